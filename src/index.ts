@@ -1,0 +1,3 @@
+// The public API, in the order the data takes: data, embed, exchange, fuse, infer.
+
+export {};
