@@ -1,0 +1,7 @@
+// Every kernel the TypeScript side can call.
+export * from './thread';
+export * from './gemm';
+export { edgeSlots, edgeQuantiles, edgeQuantilesBackward, sampleEdges, edgesToMatrix, edgesToMatrixBackward } from './edges';
+export * from './sampled-convolution';
+export * from './rearrange';
+export { edgeKeys, uniformNoise } from './edge-noise';

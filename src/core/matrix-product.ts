@@ -1,0 +1,84 @@
+// Matrix products over the shared memory, split over threads by rows, by stack or by pieces of the sum.
+import type { Engine } from './engine.ts';
+import type { Tape } from './tape.ts';
+
+/** A matrix in memory. Strides in floats: `row` to the next row, `step` to the next column, `stack` to the next matrix. */
+export interface Left {
+  at: number;
+  row: number;
+  step?: number;
+  stack?: number;
+}
+
+/** Rows of B must be contiguous. */
+export interface Right {
+  at: number;
+  row: number;
+  stack?: number;
+}
+
+export interface Product {
+  /** C [m, n] = A [m, k] · B [k, n] */
+  m: number;
+  n: number;
+  k: number;
+  a: Left;
+  b: Right;
+  c: Right;
+  /** What C starts from: zero, itself, or a row of n numbers at this address (`stack` floats on per stacked matrix). */
+  from?: 'zero' | 'itself' | { bias: number; stack?: number };
+}
+
+/** Work per task: enough to outweigh handing it over, little enough to balance. */
+const MULTIPLY_ADDS_PER_TASK = 200_000;
+
+/** One product, its rows split over threads. */
+export function multiply(engine: Engine, product: Product): void {
+  const rows = Math.max(4, Math.ceil(MULTIPLY_ADDS_PER_TASK / (product.n * product.k) / 4) * 4);
+  const a = { ...product.a, stack: rows * product.a.row };
+  const b = { ...product.b, stack: 0 };
+  const c = { ...product.c, stack: rows * product.c.row };
+  launch(engine, Math.ceil(product.m / rows), { ...product, m: rows, a, b, c }, product.m, product.k);
+}
+
+/** `count` products of stacked matrices, one task each. */
+export function multiplyStack(engine: Engine, count: number, product: Product): void {
+  launch(engine, count, product, product.m * count, product.k * count);
+}
+
+/** C += A · B where the sum over k is long: its pieces are added in a fixed order. C rows are contiguous. */
+export function multiplyLong(tape: Tape, product: Product): void {
+  const { m, n, k } = product;
+  const piece = Math.max(256, Math.ceil(k / 32));
+  const pieces = Math.ceil(k / piece);
+  const parts = tape.scratch(pieces * m * n);
+  const a = { ...product.a, stack: piece * (product.a.step ?? 1) };
+  const b = { ...product.b, stack: piece * product.b.row };
+  launch(tape.engine, pieces, { m, n, k: piece, a, b, c: { at: parts, row: n, stack: m * n } }, m * pieces, k);
+  tape.engine.kernels.addParts(pieces, m * n, parts, product.c.at);
+}
+
+/** to [width] += Σ over the rows of from [rows, width], in a fixed order. */
+export function addRowSums(tape: Tape, rows: number, width: number, from: number, to: number): void {
+  const perTask = Math.max(64, Math.ceil(rows / 32));
+  const tasks = Math.ceil(rows / perTask);
+  const parts = tape.scratch(tasks * width);
+  tape.engine.run('sumRows', tasks, perTask, rows, width, from, parts);
+  tape.engine.kernels.addParts(tasks, width, parts, to);
+}
+
+const FROM_ZERO = 0;
+const FROM_ITSELF = 1;
+const FROM_BIAS = 2;
+
+function launch(engine: Engine, tasks: number, product: Product, mTotal: number, kTotal: number): void {
+  const { m, n, k, a, b, c, from = 'zero' } = product;
+  const bytes = 4;
+  const panel = 8 * bytes;
+  const [bias, biasStack] = typeof from === 'object' ? [from.bias, (from.stack ?? 0) * bytes] : [0, 0];
+  const start = typeof from === 'object' ? FROM_BIAS : from === 'itself' ? FROM_ITSELF : FROM_ZERO;
+  const at = [a.at, (a.stack ?? 0) * bytes, a.row * bytes, (a.step ?? 1) * bytes] as const;
+  const bt = [b.at, (b.stack ?? 0) * bytes, panel, b.row * bytes] as const;
+  const ct = [c.at, (c.stack ?? 0) * bytes, c.row * bytes] as const;
+  engine.run('gemm', tasks, m, n, k, mTotal, kTotal, ...at, ...bt, ...ct, start, bias, biasStack);
+}
