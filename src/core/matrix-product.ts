@@ -38,7 +38,9 @@ export function multiply(engine: Engine, product: Product): void {
   const a = { ...product.a, stack: rows * product.a.row };
   const b = { ...product.b, stack: 0 };
   const c = { ...product.c, stack: rows * product.c.row };
-  launch(engine, Math.ceil(product.m / rows), { ...product, m: rows, a, b, c }, product.m, product.k);
+  const tasks = Math.ceil(product.m / rows);
+  // Every task sums over the whole of k.
+  launch(engine, tasks, { ...product, m: rows, a, b, c }, product.m, product.k * tasks);
 }
 
 /** `count` products of stacked matrices, one task each. */

@@ -42,17 +42,24 @@ export class Threads {
     if (tasks > MAX_TASKS) throw new CoreError('F3_ARGUMENT', `${kernel}: at most ${MAX_TASKS} tasks, got ${tasks}`);
     if (this.count === 1 || tasks <= 1) {
       const run = this.#kernels[kernel] as (...all: number[]) => unknown;
-      for (let task = 0; task < tasks; task++) run(task, ...(args as number[]));
+      try {
+        for (let task = 0; task < tasks; task++) run(task, ...(args as number[]));
+      } catch (error) {
+        throw kernelFailure(kernel, error);
+      }
       return;
     }
     this.#control.publish(this.#numberOf.get(kernel) as number, tasks, args as number[]);
     const failure = this.#control.work();
-    const failed = this.#control.finish();
-    if (failed)
-      throw new CoreError('F3_KERNEL', `${kernel}: ${failure instanceof Error ? failure.message : 'a worker failed'}`);
+    if (this.#control.finish()) throw kernelFailure(kernel, failure);
   }
 
   async dispose(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
+}
+
+/** A trap, on this thread (with its message) or on a worker. */
+function kernelFailure(kernel: string, cause: unknown): CoreError {
+  return new CoreError('F3_KERNEL', `${kernel}: ${cause instanceof Error ? cause.message : 'a worker thread failed'}`);
 }

@@ -5,3 +5,10 @@ export { edgeSlots, edgeQuantiles, edgeQuantilesBackward, sampleEdges, edgesToMa
 export * from './sampled-convolution';
 export * from './rearrange';
 export { edgeKeys, uniformNoise } from './edge-noise';
+export * from './peak';
+export * from './weighted-mean';
+export * from './symmetric-normalise';
+export * from './sinkhorn';
+export * from './row-entropy';
+export * from './knn-graph';
+export * from './optimizer';
