@@ -31,10 +31,13 @@ export interface Product {
 
 /** Work per task: enough to outweigh handing it over, little enough to balance. */
 const MULTIPLY_ADDS_PER_TASK = 200_000;
+/** More rows per task let it use a panel of B again while it is in the first-level cache. */
+const MOST_TASKS = 16;
 
 /** One product, its rows split over threads. */
 export function multiply(engine: Engine, product: Product): void {
-  const rows = Math.max(4, Math.ceil(MULTIPLY_ADDS_PER_TASK / (product.n * product.k) / 4) * 4);
+  const share = Math.max(MULTIPLY_ADDS_PER_TASK / (product.n * product.k), product.m / MOST_TASKS);
+  const rows = Math.ceil(share / 4) * 4;
   const a = { ...product.a, stack: rows * product.a.row };
   const b = { ...product.b, stack: 0 };
   const c = { ...product.c, stack: rows * product.c.row };

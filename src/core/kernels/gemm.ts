@@ -87,6 +87,9 @@ export function gemmTile(
   if (rows > 3) storeRow(c3, s30, s31, columns);
 }
 
+/** Terms summed at a time: a panel of B and four rows of A then stay in the first-level cache whatever their strides. */
+const DEPTH: i32 = 208;
+
 /** C[m×n] from A[m×k] and B[k×n] on this thread. Strides in bytes; `bPanel` is the way from column j to column j+8. */
 export function gemmHere(
   m: i32, n: i32, k: i32,
@@ -94,16 +97,24 @@ export function gemmHere(
   b: usize, bPanel: usize, bStep: usize,
   c: usize, cRow: usize, start: i32, bias: usize,
 ): void {
-  for (let j = 0; j < n; j += 8) {
-    for (let i = 0; i < m; i += 4) {
-      gemmTile(
-        min(4, m - i), min(8, n - j), k,
-        a + <usize>i * aRow, aRow, aStep, b, bStep,
-        c + <usize>i * cRow + (<usize>j << 2), cRow, start, bias + (<usize>j << 2),
-      );
+  do {
+    const depth = min(k, DEPTH);
+    let panel = b;
+    for (let j = 0; j < n; j += 8) {
+      for (let i = 0; i < m; i += 4) {
+        gemmTile(
+          min(4, m - i), min(8, n - j), depth,
+          a + <usize>i * aRow, aRow, aStep, panel, bStep,
+          c + <usize>i * cRow + (<usize>j << 2), cRow, start, bias + (<usize>j << 2),
+        );
+      }
+      panel += bPanel;
     }
-    b += bPanel;
-  }
+    a += <usize>depth * aStep;
+    b += <usize>depth * bStep;
+    k -= depth;
+    start = FROM_C;
+  } while (k > 0);
 }
 
 /**

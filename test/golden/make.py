@@ -1,0 +1,214 @@
+"""Golden vectors from PyTorch: `/usr/bin/python3 test/golden/make.py [case ...]` writes <case>.json beside itself.
+
+A case is a function marked @case that returns {name: tensor}. Layout of a file:
+{ "<name>": { "shape": [...], "values": [...] } }. The derivative of the loss with respect to <name> is named
+"gradient of <name>". Start from `uniform` numbers: they are float32, so both sides begin with the same ones, and the
+derivatives are then taken in float64.
+"""
+import json
+import math
+import pathlib
+import sys
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from edge_noise import noise
+
+HERE = pathlib.Path(__file__).parent
+LARGEST = 200_000  # bytes of a file
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+def uniform(*shape, bound=1.0):
+    return (torch.rand(*shape) * 2 - 1) * bound
+
+
+def with_gradients(parameters, rest):
+    """Parameters (after backward) and their gradients, and whatever else the case wants to show."""
+    gradients = {f"gradient of {name}": tensor.grad for name, tensor in parameters.items()}
+    return {**parameters, **gradients, **rest}
+
+
+def local_model(kind):
+    """Recurrent states → weighted sum over time → linear head → mean cross-entropy."""
+    batch, time, width, hidden, classes = 7, 5, 2, 6, 3
+    model = kind(width, hidden, batch_first=True)
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.copy_(uniform(*weight.shape))
+    model.double()
+    x = uniform(batch, time, width).double().requires_grad_()
+    labels = torch.randint(classes, (batch,))
+    time_weights, time_bias, head_weight, head_bias = (
+        uniform(*shape).double().requires_grad_() for shape in ((time,), (1,), (hidden, classes), (classes,))
+    )
+    states, _ = model(x)
+    embedding = torch.einsum("bth,t->bh", states, time_weights) + time_bias
+    logits = embedding @ head_weight + head_bias
+    loss = functional.cross_entropy(logits, labels)
+    loss.backward()
+    parameters = {
+        "x": x,
+        "weightInput": model.weight_ih_l0,
+        "weightHidden": model.weight_hh_l0,
+        "biasInput": model.bias_ih_l0,
+        "biasHidden": model.bias_hh_l0,
+        "timeWeights": time_weights,
+        "timeBias": time_bias,
+        "headWeight": head_weight,
+        "headBias": head_bias,
+    }
+    rest = {"labels": labels, "states": states, "embedding": embedding, "logits": logits, "loss": loss}
+    return with_gradients(parameters, rest)
+
+
+@case
+def lstm():
+    return local_model(nn.LSTM)
+
+
+@case
+def gru():
+    return local_model(nn.GRU)
+
+
+@case
+def adam():
+    """Parameters after each of 20 steps over one fixed sequence of gradients, whose scale changes from step to step."""
+    steps, size = 20, 7
+    start = uniform(size)
+    gradients = uniform(steps, size) * torch.logspace(-4, 1, 5).repeat(4).unsqueeze(1)
+
+    def trajectory(make):
+        parameter = nn.Parameter(start.clone())
+        optimizer = make([parameter])
+        rows = []
+        for gradient in gradients:
+            parameter.grad = gradient.clone()
+            optimizer.step()
+            rows.append(parameter.detach().clone())
+        return torch.stack(rows)
+
+    return {
+        "start": start,
+        "gradients": gradients,
+        "adam 0.01": trajectory(lambda p: torch.optim.Adam(p, lr=0.01)),
+        "adam 0.001": trajectory(lambda p: torch.optim.Adam(p, lr=0.001)),
+        "sgd 0.1": trajectory(lambda p: torch.optim.SGD(p, lr=0.1)),
+        "sgd 0.1 momentum 0.9": trajectory(lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9)),
+    }
+
+
+@case
+def clip():
+    """clip_grad_norm_ to 0.7 over two parameters."""
+    parameters = [nn.Parameter(torch.zeros(3, 4)), nn.Parameter(torch.zeros(5))]
+    for parameter in parameters:
+        parameter.grad = uniform(*parameter.shape)
+    before = {f"before {i}": parameter.grad.clone() for i, parameter in enumerate(parameters)}
+    norm = nn.utils.clip_grad_norm_(parameters, 0.7)
+    return {**before, "norm": norm, **{f"after {i}": parameter.grad for i, parameter in enumerate(parameters)}}
+
+
+def ten_sweeps(free, k0):
+    """Ten Sinkhorn sweeps with the new c; loss = Σ weights · result + 0.01 · mean row entropy."""
+    n, d, _ = free.shape
+    r = torch.ones(n, d, dtype=torch.float64)
+    for _ in range(10):
+        c = 1 / torch.einsum("nij,ni->nj", k0, r)
+        r = 1 / torch.einsum("nij,nj->ni", k0, c)
+    result = r.unsqueeze(2) * k0 * c.unsqueeze(1)
+    entropy = -(result * result.log()).sum(2).mean()
+    weights = uniform(n, d, d)
+    ((result * weights.double()).sum() + 0.01 * entropy).backward()
+    return with_gradients({"free": free}, {"weights": weights, "result": result, "entropy": entropy})
+
+
+@case
+def sinkhorn_square():
+    free = uniform(2, 7, 7).double().requires_grad_()
+    return ten_sweeps(free, free * free)
+
+
+@case
+def sinkhorn_exp():
+    free = uniform(2, 7, 7, bound=0.1).double().requires_grad_()
+    return ten_sweeps(free, torch.exp(torch.sigmoid(free) / 0.01))
+
+
+@case
+def knn():
+    """κ-NN graph of concatenated owner vectors, then normalised with the skip connection; loss = Σ weights · normalised."""
+    batch, n, f, neighbours = 4, 13, 3, 4
+    features = uniform(batch, n, f).double().requires_grad_()
+    unit = functional.normalize(features.transpose(0, 1).reshape(n, batch * f), dim=1)
+    similarity = unit @ unit.T
+    kept = torch.zeros_like(similarity).scatter_(1, similarity.topk(neighbours + 1, dim=1).indices, 1.0)
+    sparse = torch.relu(similarity * kept)
+    graph = (sparse + sparse.T) / 2
+    loops = graph + torch.eye(n)
+    r = loops.sum(1).rsqrt()
+    normalised = r.unsqueeze(1) * loops * r.unsqueeze(0) + torch.eye(n)
+    weights = uniform(n, n)
+    (normalised * weights.double()).sum().backward()
+    return with_gradients({"features": features}, {"weights": weights, "graph": graph, "normalised": normalised})
+
+
+def training_step(examples):
+    """F³ with soft alignment, ICDF graph (τ = 0.1, seed 5, step 3), two GCN layers with skip, mean over owners."""
+    batch, n, d, h, classes = 5, 7, 4, 3, 2
+    x = uniform(batch, n, d, bound=2).double()
+    shapes = {"P": (n, d, d), "W0": (d, h), "b0": (h,), "W1": (h, classes), "b1": (classes,)}
+    p = {name: uniform(*shape).double().requires_grad_() for name, shape in shapes.items()}
+    theta = (torch.rand(n, n) * 0.9 + 0.05).double().requires_grad_()
+    labels = torch.tensor([0, 1, 1, 0, 1])
+    quantile = math.sqrt(2) * torch.erfinv(2 * theta.clamp(1e-4, 1 - 1e-4) - 1)
+    upper = torch.sigmoid((quantile - noise(n, 5, 3, examples)) / 0.1).triu(1)
+    loops = upper + upper.transpose(1, 2) + torch.eye(n)
+    root = loops.sum(2).rsqrt()
+    graph = root[:, :, None] * loops * root[:, None, :] + torch.eye(n)
+    aligned = torch.einsum("nij,bnj->bni", p["P"], x)
+    hidden = torch.relu(graph @ (aligned @ p["W0"]) + p["b0"])
+    logits = (graph @ (hidden @ p["W1"])).mean(1) + p["b1"]
+    loss = functional.cross_entropy(logits, labels)
+    loss.backward()
+    return with_gradients({**p, "theta": theta}, {"x": x, "labels": labels, "logits": logits, "loss": loss})
+
+
+@case
+def gcn_batch():
+    return training_step(examples=1)
+
+
+@case
+def gcn_example():
+    return training_step(examples=5)
+
+
+def write(name):
+    torch.manual_seed(20230801)  # each case on its own: adding one leaves the others as they are
+    tensors = {
+        key: {"shape": list(tensor.shape), "values": [float(f"{value:.9g}") for value in tensor.flatten().tolist()]}
+        for key, tensor in CASES[name]().items()
+    }
+    path = HERE / f"{name}.json"
+    text = json.dumps(tensors) + "\n"
+    if len(text) > LARGEST:
+        sys.exit(f"{path.name}: must be at most {LARGEST} bytes, got {len(text)}")
+    path.write_text(text)
+    print(f"{path.name}: {len(text)} bytes, {', '.join(tensors)}")
+
+
+if __name__ == "__main__":
+    unknown = set(sys.argv[1:]) - set(CASES)
+    if unknown:
+        sys.exit(f"case: must be one of {', '.join(CASES)}, got {', '.join(sorted(unknown))}")
+    for case_name in sys.argv[1:] or CASES:
+        write(case_name)
