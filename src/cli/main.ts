@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { demoCommand } from './demo.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -10,5 +11,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 };
 
 const program = new Command('f3').description(manifest.description).version(manifest.version).showHelpAfterError();
+
+program.addCommand(demoCommand());
 
 await program.parseAsync();

@@ -18,3 +18,8 @@ export { recurrentBackward } from './recurrent-backward';
 export { lstmForward } from './lstm';
 export { gruForward } from './gru';
 export { weightedTimeSum, weightedTimeSumBackward } from './weighted-time-sum';
+export * from './activations';
+export * from './add';
+export * from './columns';
+export * from './softmax';
+export * from './layer-norm';

@@ -1,0 +1,162 @@
+// The numerical core beside PyTorch and TensorFlow.js: training steps, an LSTM epoch, a matrix product, peak memory.
+import { execFileSync } from 'node:child_process';
+import { lstmEpoch, matrixProduct, multiplyAddPeak, type OurJob, trainingStep } from './core-jobs.ts';
+import { median, type Row, timed } from './measure.ts';
+import { Peer, startPyTorch, startTfjs } from './peer.ts';
+
+interface Job {
+  name: string;
+  aim?: string;
+  ours: () => OurJob;
+  /** The peers' name for it; without one only ours runs. */
+  peerJob?: string;
+  params?: Record<string, number>;
+  /** Rounds of ours-then-theirs. */
+  rounds?: number;
+  /** Runs of ours per round. */
+  repeat?: number;
+  tfjs?: boolean;
+}
+
+const ICDF = { graph: 'icdf' } as const;
+const GUMBEL = { graph: 'gumbel' } as const;
+
+const steps: Job[] = [
+  {
+    name: 'step, ICDF, graph per batch',
+    aim: '≥ 6× PyTorch',
+    ours: () => trainingStep({ config: { ...ICDF, graphsPer: 'batch' } }),
+    peerJob: 'step-icdf-batch',
+    tfjs: true,
+  },
+  {
+    name: 'step, ICDF, graph per example',
+    aim: '≥ 5× PyTorch',
+    ours: () => trainingStep({ config: { ...ICDF, graphsPer: 'example' } }),
+    peerJob: 'step-icdf-example',
+    tfjs: true,
+  },
+  {
+    name: 'step, Gumbel, graph per example',
+    aim: '≥ 5× PyTorch',
+    ours: () => trainingStep({ config: { ...GUMBEL, graphsPer: 'example' } }),
+    peerJob: 'step-gumbel-example',
+    tfjs: true,
+  },
+  {
+    name: 'step, Gumbel, graph per batch',
+    ours: () => trainingStep({ config: { ...GUMBEL, graphsPer: 'batch' } }),
+    peerJob: 'step-gumbel-batch',
+  },
+  {
+    name: 'LSTM epoch of one owner, 1 thread',
+    aim: '≥ 5× PyTorch',
+    ours: lstmEpoch,
+    peerJob: 'lstm-epoch',
+    tfjs: true,
+  },
+  {
+    name: 'matrix product 207×207×800, 1 thread',
+    ours: matrixProduct,
+    peerJob: 'matmul',
+    params: { threads: 1 },
+    repeat: 20,
+    tfjs: true,
+  },
+];
+
+const growth: Job[] = [43, 207, 325, 1000, 2000].flatMap((n) =>
+  (['batch', 'example'] as const).map((graphsPer) => ({
+    name: `growth, ICDF, graph per ${graphsPer}, n = ${n}`,
+    ours: () => trainingStep({ config: { ...ICDF, graphsPer }, n, samples: 100 }),
+    rounds: n >= 1000 ? 2 : 5,
+    repeat: n >= 1000 ? 1 : 3,
+  })),
+);
+
+export async function run(wanted: string[], say: (text: string) => void): Promise<Row[]> {
+  const pytorch = await startPyTorch();
+  const tfjs = await startTfjs();
+  for (const peer of [pytorch, tfjs]) say(peer instanceof Peer ? describe(peer) : peer);
+  const rows: Row[] = [];
+  const asked = (name: string) => wanted.length === 0 || wanted.some((word) => name.includes(word));
+  for (const job of [...steps, ...growth].filter((j) => asked(j.name))) {
+    say(job.name);
+    rows.push(await compare(job, pytorch, tfjs, say));
+  }
+  for (const [name, peerJob] of [
+    ['peak memory, five epochs, ICDF per example', 'epochs-icdf-example'],
+    ['peak memory, five epochs, Gumbel per example', 'epochs-gumbel-example'],
+  ]) {
+    if (!asked(name)) continue;
+    say(name);
+    rows.push(peakMemory(name, peerJob, pytorch));
+  }
+  if (asked('matrix product')) rows.push(shareOfPeak(rows));
+  for (const peer of [pytorch, tfjs]) if (peer instanceof Peer) peer.stop();
+  return rows;
+}
+
+function describe({ hello }: Peer): string {
+  return [hello.peer, hello.version, hello.threads && `${hello.threads} threads`, hello.blas]
+    .filter(Boolean)
+    .join(', ');
+}
+
+async function compare(
+  job: Job,
+  pytorch: Peer | string,
+  tfjs: Peer | string,
+  say: (text: string) => void,
+): Promise<Row> {
+  const { run: once, engine } = job.ours();
+  const rounds = job.rounds ?? 7;
+  const repeat = job.repeat ?? 5;
+  const ours: number[] = [];
+  const theirs: Record<string, number[]> = {};
+  const peers = job.peerJob
+    ? ([['pytorch', pytorch] as const, ...(job.tfjs ? [['tfjs', tfjs] as const] : [])] as const)
+    : [];
+  // V8 compiles the kernels in tiers; the first runs are not what training sees.
+  for (let i = 0; i < 5; i++) once();
+  for (let round = 0; round < rounds; round++) {
+    for (let i = 0; i < repeat; i++) ours.push(timed(once));
+    for (const [name, peer] of peers) {
+      if (!(peer instanceof Peer) || (name === 'tfjs' && round >= 3)) continue;
+      const answer = await peer.run(job.peerJob as string, name === 'tfjs' ? 1 : 3, job.params);
+      if (answer.error && round === 0) say(`  ${name}: ${answer.error}`);
+      theirs[name] = [...(theirs[name] ?? []), ...(answer.ms ?? [])];
+    }
+  }
+  await engine.dispose();
+  const oursMs = median(ours);
+  const medians = Object.fromEntries(Object.entries(theirs).map(([name, ms]) => [name, median(ms)]));
+  const ratio = medians.pytorch === undefined ? undefined : medians.pytorch / oursMs;
+  return { job: job.name, oursMs, peers: medians, ...(ratio && { ratio }), ...(job.aim && { aim: job.aim }) };
+}
+
+/** Five epochs of METR-LA size in a process of their own, on each side. */
+function peakMemory(name: string, peerJob: string, pytorch: Peer | string): Row {
+  const script = new URL('./peak-memory.ts', import.meta.url).pathname;
+  const relaxation = peerJob.includes('gumbel') ? 'gumbel' : 'icdf';
+  const ours = JSON.parse(execFileSync(process.execPath, [script, relaxation], { encoding: 'utf8' }));
+  const peers: Record<string, number> = {};
+  const aim = relaxation === 'icdf' ? '≤ 300 MB' : undefined;
+  const row: Row = { job: name, oursMs: ours.ms, peers, peakMb: ours.peakMb, ...(aim && { aim }) };
+  if (!(pytorch instanceof Peer)) return row;
+  const peer = new URL('./peers/pytorch_peer.py', import.meta.url).pathname;
+  const theirs = JSON.parse(execFileSync(pytorch.command, [peer, '--once', peerJob], { encoding: 'utf8' }));
+  const theirMs = [theirs.ms].flat()[0];
+  return { ...row, peers: { pytorch: theirMs }, ratio: theirMs / ours.ms, peersPeakMb: { pytorch: theirs.peakMb } };
+}
+
+/** The product as a share of the multiply-adds this machine can do. */
+function shareOfPeak(rows: Row[]): Row {
+  const { engine } = matrixProduct();
+  const peak = multiplyAddPeak(engine);
+  const product = rows.find((row) => row.job.startsWith('matrix product'));
+  const flops = product ? (2 * 207 * 207 * 800) / (product.oursMs / 1000) : Number.NaN;
+  const gflops = (value: number) => (value / 1e9).toFixed(1);
+  const job = `matrix product: ${gflops(flops)} of ${gflops(peak)} GFLOP/s = ${((100 * flops) / peak).toFixed(0)} % of peak`;
+  return { job, oursMs: product?.oursMs ?? Number.NaN, peers: {}, aim: '≥ 60 % of peak' };
+}

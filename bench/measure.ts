@@ -1,0 +1,45 @@
+// Timing: medians over rounds in which ours and the peers take turns.
+
+export interface Row {
+  job: string;
+  oursMs: number;
+  peers: Record<string, number>;
+  /** PyTorch's time over ours, or what the job compares instead. */
+  ratio?: number;
+  peakMb?: number;
+  peersPeakMb?: Record<string, number>;
+  aim?: string;
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+export function timed(run: () => void): number {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}
+
+export function table(rows: Row[]): string {
+  const peers = [...new Set(rows.flatMap((row) => Object.keys(row.peers)))];
+  const head = ['job', 'ours ms', ...peers.map((peer) => `${peer} ms`), '× PyTorch', 'peak MB', 'aim'];
+  const number = (value: number | undefined) =>
+    value === undefined || Number.isNaN(value) ? '–' : value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  const body = rows.map((row) => [
+    row.job,
+    number(row.oursMs),
+    ...peers.map((peer) => number(row.peers[peer])),
+    number(row.ratio),
+    number(row.peakMb),
+    row.aim ?? '',
+  ]);
+  const widths = head.map((_, c) => Math.max(...[head, ...body].map((line) => line[c].length)));
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, c) => (c === 0 || c === head.length - 1 ? cell.padEnd(widths[c]) : cell.padStart(widths[c])))
+      .join('  ');
+  return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...body.map(line)].join('\n');
+}

@@ -1,0 +1,11 @@
+// Five epochs of per-example training at METR-LA size, alone in this process: prints its time and peak memory as JSON.
+import { trainingStep } from './core-jobs.ts';
+
+const graph = process.argv[2] === 'gumbel' ? 'gumbel' : 'icdf';
+const { run, engine } = trainingStep({ config: { graph, graphsPer: 'example' }, steps: 20 });
+const start = performance.now();
+for (let epoch = 0; epoch < 5; epoch++) run();
+const ms = performance.now() - start;
+await engine.dispose();
+// maxRSS is in kilobytes.
+process.stdout.write(`${JSON.stringify({ ms, peakMb: process.resourceUsage().maxRSS / 1024 })}\n`);

@@ -1,0 +1,15 @@
+// y = tanh x
+import type { Tape } from '../tape.ts';
+import type { Tensor } from '../tensor.ts';
+import { CHUNK } from './chunk.ts';
+
+/** x: [...] → [...] */
+export function tanh(tape: Tape, x: Tensor): Tensor {
+  const y = tape.result(x.shape, [x]);
+  const tasks = Math.ceil(x.size / CHUNK);
+  tape.engine.run('tanhForward', tasks, CHUNK, x.size, x.address, y.address);
+  tape.record(y, () => {
+    tape.engine.run('tanhBackward', tasks, CHUNK, x.size, y.address, y.gradientAddress, x.gradientAddress);
+  });
+  return y;
+}
