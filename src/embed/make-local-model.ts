@@ -1,0 +1,72 @@
+// [owner] The three architectures f3 trains itself: LSTM (the paper's), GRU, and ReLU(Ux + c) (Eq. 3).
+import type { Engine } from '../core/engine.ts';
+import { uniform } from '../core/initialise.ts';
+import { affine } from '../core/ops/affine.ts';
+import { gru } from '../core/ops/gru.ts';
+import { lstm } from '../core/ops/lstm.ts';
+import { relu } from '../core/ops/relu.ts';
+import { weightedTimeSum } from '../core/ops/weighted-time-sum.ts';
+import { RandomStream } from '../core/random.ts';
+import type { Tape } from '../core/tape.ts';
+import type { Tensor } from '../core/tensor.ts';
+import type { LocalModel, LocalModelOptions, WindowShape } from './local-model.ts';
+
+const STREAMS = { body: 0, head: 1 } as const;
+
+/** PyTorch's initialisation: U(±1/√fan_in) for dense layers, U(±1/√hidden) for recurrent ones. */
+export function makeLocalModel(engine: Engine, shape: WindowShape, options: LocalModelOptions): LocalModel {
+  const { kind, width, classes, seed, tiedHead } = options;
+  const random = new RandomStream(seed, STREAMS.body);
+  const parameters: Record<string, Tensor> = {};
+  const learn = (name: string, dims: number[], fan: number) => {
+    parameters[name] = engine.parameter(dims, uniform(random, dims, -1 / Math.sqrt(fan), 1 / Math.sqrt(fan)));
+    return parameters[name];
+  };
+  const embed = kind === 'dense' ? denseBody(learn, shape, width) : recurrentBody(kind, learn, shape, width);
+  const body = Object.values(parameters);
+
+  const headRandom = new RandomStream(tiedHead ?? seed, STREAMS.head);
+  const allocate = (dims: number[], values: Float32Array) =>
+    tiedHead === undefined ? engine.parameter(dims, values) : engine.buffer(dims, values);
+  const bound = 1 / Math.sqrt(width);
+  const weight = allocate([width, classes], uniform(headRandom, [width, classes], -bound, bound));
+  const bias = allocate([classes], uniform(headRandom, [classes], -bound, bound));
+  parameters['head.weight'] = weight;
+  parameters['head.bias'] = bias;
+  return {
+    width,
+    parameters,
+    learned: tiedHead === undefined ? [...body, weight, bias] : body,
+    embed,
+    classify: (tape, embedding) => affine(tape, embedding, weight, bias),
+    dispose: () => {
+      for (const tensor of Object.values(parameters)) engine.free(tensor);
+    },
+  };
+}
+
+type Learn = (name: string, dims: number[], fan: number) => Tensor;
+type Embed = (tape: Tape, windows: Tensor) => Tensor;
+
+/** h = Σ_t a_t h_t + b over the hidden states of an LSTM or GRU. */
+function recurrentBody(kind: 'lstm' | 'gru', learn: Learn, { length, variates }: WindowShape, width: number): Embed {
+  const gates = kind === 'lstm' ? 4 : 3;
+  const layer = kind === 'lstm' ? lstm : gru;
+  const weights = [
+    learn('weight_ih', [gates * width, variates], width),
+    learn('weight_hh', [gates * width, width], width),
+    learn('bias_ih', [gates * width], width),
+    learn('bias_hh', [gates * width], width),
+  ] as const;
+  const timeWeights = learn('time.weight', [length], length);
+  const timeBias = learn('time.bias', [1], length);
+  return (tape, windows) => weightedTimeSum(tape, layer(tape, windows, ...weights), timeWeights, timeBias);
+}
+
+/** ReLU(Ux + c) over the flattened window. */
+function denseBody(learn: Learn, { length, variates }: WindowShape, width: number): Embed {
+  const inputs = length * variates;
+  const weight = learn('dense.weight', [inputs, width], inputs);
+  const bias = learn('dense.bias', [width], inputs);
+  return (tape, windows) => relu(tape, affine(tape, windows.view(windows.shape[0], inputs), weight), bias);
+}

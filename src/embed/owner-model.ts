@@ -1,0 +1,124 @@
+// [owner] A trained local model on disk: weights as safetensors and a JSON card beside them, in the owner's folder.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Engine } from '../core/engine.ts';
+import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../core/safetensors.ts';
+import { F3Error } from '../errors.ts';
+import type { LocalModel, LocalModelKind } from './local-model.ts';
+import { makeLocalModel } from './make-local-model.ts';
+import type { Normalisation } from './normalise-windows.ts';
+import type { LocalTrainingConfig } from './train-local-model.ts';
+
+export const MODEL_FORMAT = 'f3-local-model';
+export const MODEL_VERSION = 1;
+
+/** What an owner chooses. Two runs with the same options, seed and data give the same bits. */
+export interface OwnerTrainingOptions extends LocalTrainingConfig {
+  model: LocalModelKind;
+  /** d */
+  width: number;
+  normalisation: 'none' | 'z-score';
+  /** Seed of a head shared by all owners and trained by none (row J). */
+  tiedHead?: number;
+}
+
+export interface ModelCard {
+  format: typeof MODEL_FORMAT;
+  version: typeof MODEL_VERSION;
+  owner: string;
+  classes: string[];
+  length: number;
+  variates: string[];
+  options: OwnerTrainingOptions;
+  /** One model trained over every owner's data in turn (row A). */
+  common?: boolean;
+  normalisation?: Normalisation;
+  /** SHA-256 of the owner's windows and labels. */
+  data: string;
+  /** SHA-256 of the weights file. */
+  weights: string;
+  scores: { trainLoss: number; validationAccuracy: number; testAccuracy: number };
+  epochs: number;
+  bestEpoch: number;
+  seconds: number;
+}
+
+const CARD = 'model.json';
+const WEIGHTS = 'model.safetensors';
+
+/** Written last, the card says that training finished. */
+export async function saveOwnerModel(
+  folder: string,
+  model: LocalModel,
+  card: Omit<ModelCard, 'weights'>,
+): Promise<ModelCard> {
+  const tensors: Record<string, StoredTensor> = {};
+  for (const [name, tensor] of Object.entries(model.parameters)) {
+    tensors[name] = { shape: [...tensor.shape], values: tensor.data.slice() };
+  }
+  const bytes = encodeSafetensors({ tensors, metadata: { format: MODEL_FORMAT, owner: card.owner } });
+  const whole: ModelCard = { ...card, weights: sha256(bytes) };
+  await writeWhole(join(folder, WEIGHTS), bytes);
+  await writeWhole(join(folder, CARD), `${JSON.stringify(whole, null, 2)}\n`);
+  return whole;
+}
+
+/** The card, or nothing when this owner has not finished training. */
+export async function readModelCard(folder: string): Promise<ModelCard | undefined> {
+  const file = join(folder, CARD);
+  if (!existsSync(file)) return undefined;
+  const card = parseCard(await readFile(file, 'utf8'));
+  if (card?.format === MODEL_FORMAT && card.version === MODEL_VERSION) return card;
+  const found = card ? `${card.format} ${card.version}` : 'no JSON object';
+  throw new F3Error('F3_MODEL_FORMAT', `${file}: must be ${MODEL_FORMAT} ${MODEL_VERSION}, got ${found}`);
+}
+
+/** The frozen model, in the engine's memory. */
+export async function loadOwnerModel(engine: Engine, folder: string, card: ModelCard): Promise<LocalModel> {
+  const file = join(folder, WEIGHTS);
+  const bytes = await readFile(file).catch((cause: unknown) => {
+    throw new F3Error('F3_MODEL_FORMAT', `${file}: must be readable beside its card`, { cause });
+  });
+  if (sha256(bytes) !== card.weights) {
+    throw new F3Error('F3_MODEL_FORMAT', `${file}: SHA-256 must be the card's ${card.weights}, got ${sha256(bytes)}`);
+  }
+  const { tensors } = decodeSafetensors(bytes, file);
+  const { options, classes, length, variates } = card;
+  const { model: kind, width, seed, tiedHead } = options;
+  const shape = { length, variates: variates.length };
+  const make = { kind, width, classes: classes.length, seed, ...(tiedHead !== undefined && { tiedHead }) };
+  const model = makeLocalModel(engine, shape, make);
+  for (const [name, tensor] of Object.entries(model.parameters)) {
+    const stored = tensors[name];
+    if (stored?.values.length !== tensor.size) {
+      const found = stored ? `[${stored.shape.join(', ')}]` : 'none';
+      throw new F3Error('F3_MODEL_FORMAT', `${file}: ${name} must be [${tensor.shape.join(', ')}], got ${found}`);
+    }
+    tensor.data.set(stored.values);
+  }
+  return model;
+}
+
+export function sha256(...parts: (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
+
+function parseCard(text: string): ModelCard | undefined {
+  try {
+    const card: unknown = JSON.parse(text);
+    return typeof card === 'object' && card !== null ? (card as ModelCard) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Readers see the old file or the new one, never half of one. */
+async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  await writeFile(temporary, content);
+  await rename(temporary, file);
+}

@@ -1,0 +1,73 @@
+// [owner] Trains many owners at once, one worker thread per core. An owner's result does not depend on the others'.
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type ErrorCode, F3Error } from '../errors.ts';
+import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
+import type { TrainReply, TrainRequest } from './train-worker.ts';
+
+export interface TrainAllProgress {
+  /** Owners finished, those found finished included. */
+  done: number;
+  owners: number;
+  /** Epochs run so far by owners still in training. */
+  epochs: number;
+}
+
+export interface TrainAllOptions {
+  options: OwnerTrainingOptions;
+  force?: boolean;
+  /** Default: `F3_THREADS`, else all cores. */
+  threads?: number;
+  onProgress?: (progress: TrainAllProgress) => void;
+}
+
+/** folders: one per owner. Cards come back in the same order. The first failure ends the run; finished owners are kept. */
+export async function trainAllOwners(folders: readonly string[], run: TrainAllOptions): Promise<ModelCard[]> {
+  const { options, force = false, onProgress = () => undefined } = run;
+  const threads = run.threads ?? (Number(process.env.F3_THREADS) || availableParallelism());
+  const cards: ModelCard[] = [];
+  const state = { done: 0, owners: folders.length, epochs: 0 };
+  let next = 0;
+  const workers = Array.from({ length: Math.min(threads, folders.length) }, startWorker);
+  try {
+    await Promise.all(
+      workers.map(async (worker) => {
+        while (next < folders.length) {
+          const index = next++;
+          cards[index] = await trainOn(worker, { folder: folders[index], options, force }, () => {
+            state.epochs++;
+            onProgress(state);
+          });
+          state.done++;
+          onProgress(state);
+        }
+      }),
+    );
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+  return cards;
+}
+
+function startWorker(): Worker {
+  return new Worker(new URL(`./train-worker${extname(import.meta.url)}`, import.meta.url), { name: 'f3-owner' });
+}
+
+function trainOn(worker: Worker, request: TrainRequest, onEpoch: () => void): Promise<ModelCard> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      worker.removeAllListeners();
+      act();
+    };
+    worker.on('error', (error) => settle(() => reject(error)));
+    worker.on('exit', (code) => settle(() => reject(new Error(`owner training: a worker ended with code ${code}`))));
+    worker.on('message', (reply: TrainReply) => {
+      if (reply.kind === 'epoch') onEpoch();
+      else if (reply.kind === 'done') settle(() => resolve(reply.card));
+      else if (reply.code) settle(() => reject(new F3Error(reply.code as ErrorCode, reply.message)));
+      else settle(() => reject(new Error(reply.message)));
+    });
+    worker.postMessage(request);
+  });
+}

@@ -1,0 +1,137 @@
+// [owner] Pre-training in isolation: one owner's windows and labels, nothing else (Algorithm 1, line 2).
+import type { Engine } from '../core/engine.ts';
+import { gatherRows } from '../core/ops/gather-rows.ts';
+import { softmaxCrossEntropy } from '../core/ops/softmax-cross-entropy.ts';
+import { Adam } from '../core/optimizer.ts';
+import { RandomStream } from '../core/random.ts';
+import type { Tensor } from '../core/tensor.ts';
+import type { LocalModel } from './local-model.ts';
+
+export interface LocalTrainingConfig {
+  learningRate: number;
+  batch: number;
+  epochs: number;
+  /** Training stops after more than this many epochs without reaching the best validation accuracy. */
+  patience: number;
+  seed: number;
+}
+
+export const localTrainingPreset: Omit<LocalTrainingConfig, 'seed'> = {
+  learningRate: 1e-3,
+  batch: 100,
+  epochs: 200,
+  patience: 20,
+};
+
+export interface LocalTrainingData {
+  /** [sample, time, variate] in the engine's memory, normalised if it is to be */
+  windows: Tensor;
+  /** [sample] */
+  labels: Int32Array;
+  train: Uint32Array;
+  validation: Uint32Array;
+}
+
+export interface LocalFit {
+  epochs: number;
+  bestEpoch: number;
+  validationAccuracy: number;
+  trainLoss: number;
+}
+
+const SHUFFLE_STREAM = 2;
+
+/** Trains `model` in place and leaves it with the weights of the best validation accuracy (ties: the later epoch). */
+export function trainLocalModel(
+  engine: Engine,
+  model: LocalModel,
+  data: LocalTrainingData,
+  config: LocalTrainingConfig,
+  onEpoch: (epoch: number) => void = () => undefined,
+): LocalFit {
+  const optimizer = new Adam(engine, model.learned, { learningRate: config.learningRate });
+  const shuffle = new RandomStream(config.seed, SHUFFLE_STREAM);
+  const tape = engine.tape();
+  let best = { epoch: 0, accuracy: -1, weights: snapshot(model), trainLoss: Number.NaN };
+  let epoch = 0;
+  while (epoch < config.epochs && epoch - best.epoch <= config.patience) {
+    epoch++;
+    const order = shuffle.permutation(data.train.length);
+    let total = 0;
+    for (let start = 0; start < order.length; start += config.batch) {
+      const rows = order.subarray(start, start + config.batch).map((i) => data.train[i]);
+      tape.reset();
+      const logits = model.classify(tape, model.embed(tape, gatherRows(tape, data.windows, rows)));
+      const loss = softmaxCrossEntropy(tape, logits, labelsOf(data.labels, rows));
+      total += loss.item() * rows.length;
+      tape.backward(loss);
+      optimizer.step();
+    }
+    const accuracy = accuracyOf(predictLocal(engine, model, data.windows, data.validation).classes, data);
+    if (accuracy >= best.accuracy)
+      best = { epoch, accuracy, weights: snapshot(model), trainLoss: total / order.length };
+    onEpoch(epoch);
+  }
+  restore(model, best.weights);
+  tape.dispose();
+  optimizer.dispose();
+  return { epochs: epoch, bestEpoch: best.epoch, validationAccuracy: best.accuracy, trainLoss: best.trainLoss };
+}
+
+export interface LocalPrediction {
+  /** [row, d] */
+  embeddings: Float32Array;
+  /** [row, class] */
+  logits: Float32Array;
+  /** [row] most likely class */
+  classes: Int32Array;
+}
+
+const PREDICTION_BATCH = 512;
+
+/** Embeddings and predictions of the given rows of windows: [sample, time, variate]. */
+export function predictLocal(engine: Engine, model: LocalModel, windows: Tensor, rows: Uint32Array): LocalPrediction {
+  const tape = engine.inferenceTape();
+  const embeddings = new Float32Array(rows.length * model.width);
+  let logits = new Float32Array(0);
+  for (let start = 0; start < rows.length; start += PREDICTION_BATCH) {
+    tape.reset();
+    const embedding = model.embed(tape, gatherRows(tape, windows, rows.subarray(start, start + PREDICTION_BATCH)));
+    const scores = model.classify(tape, embedding);
+    if (start === 0) logits = new Float32Array(rows.length * scores.shape[1]);
+    embeddings.set(embedding.data, start * model.width);
+    logits.set(scores.data, start * scores.shape[1]);
+  }
+  tape.dispose();
+  const count = logits.length / Math.max(1, rows.length);
+  const classes = Int32Array.from(rows, (_, r) => indexOfMax(logits.subarray(r * count, (r + 1) * count)));
+  return { embeddings, logits, classes };
+}
+
+function indexOfMax(values: Float32Array): number {
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
+  return best;
+}
+
+function accuracyOf(classes: Int32Array, data: LocalTrainingData): number {
+  let right = 0;
+  data.validation.forEach((row, i) => {
+    if (classes[i] === data.labels[row]) right++;
+  });
+  return right / data.validation.length;
+}
+
+function labelsOf(labels: Int32Array, rows: Uint32Array): Int32Array {
+  return Int32Array.from(rows, (row) => labels[row]);
+}
+
+function snapshot(model: LocalModel): Float32Array[] {
+  return model.learned.map((tensor) => tensor.data.slice());
+}
+
+function restore(model: LocalModel, weights: Float32Array[]): void {
+  model.learned.forEach((tensor, i) => {
+    tensor.data.set(weights[i]);
+  });
+}

@@ -1,0 +1,116 @@
+// [owner] Trains one owner from its own folder and nothing else, and leaves the model there.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Engine } from '../core/engine.ts';
+import type { OwnerData } from '../data/dataset-format.ts';
+import { readOwnerFolder } from '../data/owner-folder.ts';
+import { F3Error } from '../errors.ts';
+import { makeLocalModel } from './make-local-model.ts';
+import { type Normalisation, normalise, zScore } from './normalise-windows.ts';
+import {
+  MODEL_FORMAT,
+  MODEL_VERSION,
+  type ModelCard,
+  type OwnerTrainingOptions,
+  readModelCard,
+  saveOwnerModel,
+  sha256,
+} from './owner-model.ts';
+import { localTrainingPreset, predictLocal, trainLocalModel } from './train-local-model.ts';
+
+/** The paper's local model: LSTM, d = 16, raw inputs. */
+export const paperOwnerPreset: OwnerTrainingOptions = {
+  ...localTrainingPreset,
+  model: 'lstm',
+  width: 16,
+  normalisation: 'none',
+  seed: 0,
+};
+
+/** An owner with its labels: what training needs. */
+export interface LabelledOwner extends OwnerData {
+  labels: Int32Array;
+  classes: string[];
+  rows: { train: Uint32Array; validation: Uint32Array; test: Uint32Array };
+  /** SHA-256 of the files it was read from. */
+  hash: string;
+}
+
+export async function readLabelledOwner(folder: string): Promise<LabelledOwner> {
+  const owner = await readOwnerFolder(folder);
+  const { id, labels, parts, classes } = owner;
+  if (!labels || !parts || !classes) {
+    throw new F3Error('F3_DATA_LABEL', `owner ${id}: labels.arrow must lie in ${folder}, got none`);
+  }
+  const rowsOf = (part: string) => Uint32Array.from(parts.keys()).filter((row) => parts[row] === part);
+  const rows = { train: rowsOf('train'), validation: rowsOf('validation'), test: rowsOf('test') };
+  for (const part of ['train', 'validation'] as const) {
+    if (rows[part].length === 0) {
+      throw new F3Error('F3_DATA_SPLIT', `owner ${id}: must have at least one ${part} window, got none`);
+    }
+  }
+  const files = await Promise.all(['windows.arrow', 'labels.arrow'].map((file) => readFile(join(folder, file))));
+  return { ...owner, labels, classes, rows, hash: sha256(...files) };
+}
+
+/** The seed of an owner's weights and shuffles: the same whether it trains alone or among all. */
+export function ownerSeed(seed: number, owner: string): number {
+  return Number.parseInt(sha256(`${seed}/${owner}`).slice(0, 13), 16);
+}
+
+/** Trains unless the folder already holds the model that these options and this data would give. */
+export async function trainOwner(
+  engine: Engine,
+  folder: string,
+  options: OwnerTrainingOptions,
+  { force = false, onEpoch }: { force?: boolean; onEpoch?: (epoch: number) => void } = {},
+): Promise<{ card: ModelCard; trained: boolean }> {
+  const owner = await readLabelledOwner(folder);
+  const finished = force ? undefined : await readModelCard(folder);
+  if (finished && finished.data === owner.hash && sameOptions(finished.options, options)) {
+    return { card: finished, trained: false };
+  }
+  const start = performance.now();
+  const { length, classes, rows, labels } = owner;
+  const variates = owner.variates.length;
+  const normalisation =
+    options.normalisation === 'z-score' ? zScore(owner.windows, rows.train, length, variates) : undefined;
+  const windows = loadWindows(engine, owner, normalisation);
+  const { model: kind, width, tiedHead } = options;
+  const seed = ownerSeed(options.seed, owner.id);
+  const make = { kind, width, classes: classes.length, seed, ...(tiedHead !== undefined && { tiedHead }) };
+  const model = makeLocalModel(engine, { length, variates }, make);
+  const data = { windows, labels, train: rows.train, validation: rows.validation };
+  const fit = trainLocalModel(engine, model, data, { ...options, seed }, onEpoch);
+  const tested = predictLocal(engine, model, windows, rows.test).classes;
+  const testAccuracy = tested.filter((label, i) => label === labels[rows.test[i]]).length / rows.test.length;
+  const card = await saveOwnerModel(folder, model, {
+    format: MODEL_FORMAT,
+    version: MODEL_VERSION,
+    owner: owner.id,
+    classes,
+    length,
+    variates: owner.variates,
+    options,
+    ...(normalisation && { normalisation }),
+    data: owner.hash,
+    scores: { trainLoss: fit.trainLoss, validationAccuracy: fit.validationAccuracy, testAccuracy },
+    epochs: fit.epochs,
+    bestEpoch: fit.bestEpoch,
+    seconds: (performance.now() - start) / 1000,
+  });
+  model.dispose();
+  engine.free(windows);
+  return { card, trained: true };
+}
+
+/** [sample, time, variate] in the engine's memory */
+export function loadWindows(engine: Engine, owner: OwnerData, normalisation: Normalisation | undefined) {
+  const values = normalisation ? normalise(owner.windows, normalisation) : owner.windows;
+  return engine.buffer([owner.samples.length, owner.length, owner.variates.length], values);
+}
+
+function sameOptions(a: OwnerTrainingOptions, b: OwnerTrainingOptions): boolean {
+  const text = (options: OwnerTrainingOptions) => JSON.stringify(Object.entries(options).sort());
+  return text(a) === text(b);
+}

@@ -1,0 +1,62 @@
+// Every public error: its code, its HTTP status and what it means. docs/errors.md lists the same, a test compares them.
+import type { CoreErrorCode } from './core/errors.ts';
+
+interface ErrorKind {
+  /** A status below 500 is the caller's to mend (the CLI exits with 2), 500 and above is ours or the machine's (1). */
+  readonly status: number;
+  readonly meaning: string;
+}
+
+export const ERRORS = {
+  F3_ARGUMENT: { status: 400, meaning: 'An argument breaks its rule.' },
+  F3_DATA_COLUMN: {
+    status: 422,
+    meaning: 'A table lacks a column that was asked for, or the column has the wrong type.',
+  },
+  F3_DATA_DUPLICATE: { status: 422, meaning: 'A time, a sample or an owner occurs twice.' },
+  F3_DATA_EMPTY: { status: 422, meaning: 'Nothing is left: no owner, or not one complete window.' },
+  F3_DATA_EXISTS: { status: 409, meaning: 'The output directory exists; `--force` replaces a data set.' },
+  F3_DATA_FORMAT: { status: 422, meaning: 'A file of a data set breaks the format in docs/dataset-format.md.' },
+  F3_DATA_GAP: {
+    status: 422,
+    meaning: 'A window lacks readings in the middle of the record; `--gaps drop` leaves it out.',
+  },
+  F3_DATA_GRAPH: { status: 422, meaning: 'The graph is not one row and one column of numbers per owner.' },
+  F3_DATA_KEY: { status: 422, meaning: 'The HDF5 file has no pandas frame under the key.' },
+  F3_DATA_LABEL: { status: 422, meaning: 'A label is missing or is not one of the classes.' },
+  F3_DATA_NOT_FINITE: { status: 422, meaning: 'A reading is NaN, infinite, empty or not a number.' },
+  F3_DATA_ORDER: { status: 422, meaning: 'Times do not ascend.' },
+  F3_DATA_OWNER: { status: 422, meaning: 'The data set has no such owner, or its id cannot name a folder.' },
+  F3_DATA_RATE: { status: 422, meaning: 'Times do not lie on a regular grid, or its rate cannot be told.' },
+  F3_DATA_SPLIT: {
+    status: 422,
+    meaning: 'The split overlaps, names unknown samples, leaves samples out or has an empty part.',
+  },
+  F3_DATA_UNREADABLE: { status: 422, meaning: 'A file is missing, may not be read or is not in its format.' },
+  F3_DISPOSED: { status: 500, meaning: 'An engine was used after it was disposed.' },
+  F3_KERNEL: { status: 500, meaning: 'A compiled kernel failed or could not be loaded.' },
+  F3_MODEL_FORMAT: { status: 422, meaning: 'A model file is missing, broken or does not fit its card.' },
+  F3_OPTION: { status: 400, meaning: 'The value of a command line option breaks its rule.' },
+  F3_OUT_OF_MEMORY: { status: 507, meaning: 'The memory of the numerical core is exhausted.' },
+  F3_SAFETENSORS: { status: 422, meaning: 'A weights file is not a whole safetensors file of float32 numbers.' },
+  F3_SHAPE: { status: 500, meaning: 'A tensor has the wrong shape.' },
+} as const satisfies Record<string, ErrorKind> & Record<CoreErrorCode, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** A failure with a stable code. The message names the thing, the rule and the value. */
+export class F3Error extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'F3Error';
+    this.code = code;
+  }
+}
+
+/** The code of any error of ours, the core's included; undefined for everything else. */
+export function errorCode(error: unknown): ErrorCode | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : undefined;
+}
