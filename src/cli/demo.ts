@@ -61,7 +61,7 @@ async function runDemo(options: DemoOptions): Promise<void> {
   const data = loadPlanted(engine, planted, options);
   const rows: DemoRow[] = [];
   for (const { model, config } of VARIANTS) {
-    rows.push(fit(engine, data, model, { ...paperPreset, ...config, epochs: options.epochs, seed }));
+    rows.push(fitVariant(engine, data, model, { ...paperPreset, ...config, epochs: options.epochs, seed }));
   }
   await engine.dispose();
   if (options.json) process.stdout.write(`${JSON.stringify({ owners, samples, seed, rows })}\n`);
@@ -82,7 +82,7 @@ function loadPlanted(engine: Engine, planted: Planted, { owners, samples, seed }
   };
 }
 
-function fit(engine: Engine, data: FusionData, model: string, config: FusionConfig): DemoRow {
+function fitVariant(engine: Engine, data: FusionData, model: string, config: FusionConfig): DemoRow {
   const owners = data.embeddings.shape[1];
   const format = `${model.padEnd(22)} {bar} epoch {value}/{total}  validation loss {loss}  {eta_formatted} left`;
   const bar = new SingleBar({ format, stream: process.stderr, noTTYOutput: false, hideCursor: true });

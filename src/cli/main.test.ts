@@ -10,9 +10,9 @@ test('f3 --version prints the version in package.json', () => {
   expect(execFileSync(process.execPath, [main, '--version'], { encoding: 'utf8' })).toBe(`${version}\n`);
 });
 
-test('an unknown option fails and shows the help', () => {
+test('an unknown option fails and says where to find help', () => {
   const { status, stderr } = spawnSync(process.execPath, [main, '--no-such-option'], { encoding: 'utf8' });
-  expect(status).toBe(1);
+  expect(status).toBe(2);
   expect(stderr).toContain("unknown option '--no-such-option'");
-  expect(stderr).toContain('Usage: f3');
+  expect(stderr).toContain('Try: f3 --help');
 });

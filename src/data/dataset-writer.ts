@@ -174,8 +174,11 @@ function unlabelled(owner: string, sample: string): never {
   throw new F3Error('F3_DATA_LABEL', `owner ${owner}: every sample must have a label, got none for ${sample}`);
 }
 
-/** Only a data set or an empty directory is ever replaced, so that a mistyped path costs nothing. */
-function checkTarget(dir: string, overwrite: boolean): void {
+/**
+ * Throws `F3_DATA_EXISTS` unless a data set may be written to `dir`. Only a data set or an empty directory is ever
+ * replaced, so that a mistyped path costs nothing.
+ */
+export function checkTarget(dir: string, overwrite: boolean): void {
   if (!existsSync(dir)) return;
   const replaceable = existsSync(join(dir, 'dataset.json')) || isEmptyDirectory(dir);
   if (overwrite && replaceable) return;

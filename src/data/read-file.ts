@@ -1,5 +1,5 @@
 // [owner] Reads a file, or says in one line why not.
-import { readFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
 import { F3Error } from '../errors.ts';
 
 export async function readBytes(file: string): Promise<Buffer> {
@@ -12,6 +12,15 @@ export async function readBytes(file: string): Promise<Buffer> {
 
 export async function readText(file: string): Promise<string> {
   return (await readBytes(file)).toString('utf8');
+}
+
+/** For files that a library opens itself, whose own complaint would say less than the system's. */
+export async function checkReadable(file: string): Promise<void> {
+  try {
+    await access(file, constants.R_OK);
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
 }
 
 /** `F3_DATA_UNREADABLE` for a file that the system would not open or that is not in its format. */

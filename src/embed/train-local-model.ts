@@ -49,6 +49,17 @@ export function trainLocalModel(
   config: LocalTrainingConfig,
   onEpoch: (epoch: number) => void = () => undefined,
 ): LocalFit {
+  return trainInTurn(engine, model, [data], config, onEpoch);
+}
+
+/** The same over several owners: an epoch visits each one's data in turn, and the validation accuracy is their mean. */
+export function trainInTurn(
+  engine: Engine,
+  model: LocalModel,
+  owners: readonly LocalTrainingData[],
+  config: LocalTrainingConfig,
+  onEpoch: (epoch: number) => void = () => undefined,
+): LocalFit {
   const optimizer = new Adam(engine, model.learned, { learningRate: config.learningRate });
   const shuffle = new RandomStream(config.seed, SHUFFLE_STREAM);
   const tape = engine.tape();
@@ -56,26 +67,35 @@ export function trainLocalModel(
   let epoch = 0;
   while (epoch < config.epochs && epoch - best.epoch <= config.patience) {
     epoch++;
-    const order = shuffle.permutation(data.train.length);
     let total = 0;
-    for (let start = 0; start < order.length; start += config.batch) {
-      const rows = order.subarray(start, start + config.batch).map((i) => data.train[i]);
-      tape.reset();
-      const logits = model.classify(tape, model.embed(tape, gatherRows(tape, data.windows, rows)));
-      const loss = softmaxCrossEntropy(tape, logits, labelsOf(data.labels, rows));
-      total += loss.item() * rows.length;
-      tape.backward(loss);
-      optimizer.step();
+    let seen = 0;
+    for (const data of owners) {
+      const order = shuffle.permutation(data.train.length);
+      for (let start = 0; start < order.length; start += config.batch) {
+        const rows = order.subarray(start, start + config.batch).map((i) => data.train[i]);
+        tape.reset();
+        const logits = model.classify(tape, model.embed(tape, gatherRows(tape, data.windows, rows)));
+        const loss = softmaxCrossEntropy(tape, logits, labelsOf(data.labels, rows));
+        total += loss.item() * rows.length;
+        tape.backward(loss);
+        optimizer.step();
+      }
+      seen += order.length;
     }
-    const accuracy = accuracyOf(predictLocal(engine, model, data.windows, data.validation).classes, data);
-    if (accuracy >= best.accuracy)
-      best = { epoch, accuracy, weights: snapshot(model), trainLoss: total / order.length };
+    const accuracy = owners.reduce((sum, data) => sum + validate(engine, model, data), 0) / owners.length;
+    if (accuracy >= best.accuracy) best = { epoch, accuracy, weights: snapshot(model), trainLoss: total / seen };
     onEpoch(epoch);
   }
   restore(model, best.weights);
   tape.dispose();
   optimizer.dispose();
   return { epochs: epoch, bestEpoch: best.epoch, validationAccuracy: best.accuracy, trainLoss: best.trainLoss };
+}
+
+/** Share of the validation windows whose class the model names. */
+function validate(engine: Engine, model: LocalModel, { windows, labels, validation }: LocalTrainingData): number {
+  const { classes } = predictLocal(engine, model, windows, validation);
+  return classes.filter((label, i) => label === labels[validation[i]]).length / validation.length;
 }
 
 export interface LocalPrediction {
@@ -112,14 +132,6 @@ function indexOfMax(values: Float32Array): number {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
   return best;
-}
-
-function accuracyOf(classes: Int32Array, data: LocalTrainingData): number {
-  let right = 0;
-  data.validation.forEach((row, i) => {
-    if (classes[i] === data.labels[row]) right++;
-  });
-  return right / data.validation.length;
 }
 
 function labelsOf(labels: Int32Array, rows: Uint32Array): Int32Array {

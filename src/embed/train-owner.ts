@@ -5,6 +5,7 @@ import type { Engine } from '../core/engine.ts';
 import type { OwnerData } from '../data/dataset-format.ts';
 import { readOwnerFolder } from '../data/owner-folder.ts';
 import { F3Error } from '../errors.ts';
+import type { LocalModel } from './local-model.ts';
 import { makeLocalModel } from './make-local-model.ts';
 import { type Normalisation, normalise, zScore } from './normalise-windows.ts';
 import {
@@ -16,7 +17,14 @@ import {
   saveOwnerModel,
   sha256,
 } from './owner-model.ts';
-import { localTrainingPreset, predictLocal, trainLocalModel } from './train-local-model.ts';
+import {
+  type LocalFit,
+  type LocalTrainingData,
+  localTrainingPreset,
+  predictLocal,
+  trainInTurn,
+  trainLocalModel,
+} from './train-local-model.ts';
 
 /** The paper's local model: LSTM, d = 16, raw inputs. */
 export const paperOwnerPreset: OwnerTrainingOptions = {
@@ -67,31 +75,94 @@ export async function trainOwner(
 ): Promise<{ card: ModelCard; trained: boolean }> {
   const owner = await readLabelledOwner(folder);
   const finished = force ? undefined : await readModelCard(folder);
-  if (finished && finished.data === owner.hash && sameOptions(finished.options, options)) {
+  if (finished && !finished.common && finished.data === owner.hash && sameOptions(finished.options, options)) {
     return { card: finished, trained: false };
   }
   const start = performance.now();
+  const { model, normalisation, data } = prepare(engine, owner, options, ownerSeed(options.seed, owner.id));
+  const fit = trainLocalModel(engine, model, data, { ...options, seed: ownerSeed(options.seed, owner.id) }, onEpoch);
+  const card = await finish(engine, folder, owner, { model, normalisation, data, fit, options, start });
+  model.dispose();
+  engine.free(data.windows);
+  return { card, trained: true };
+}
+
+/** Row A: one model trained over every owner's data in turn; each owner's folder receives it. A baseline, not a way to work. */
+export async function trainCommonModel(
+  engine: Engine,
+  folders: readonly string[],
+  options: OwnerTrainingOptions,
+  onEpoch?: (epoch: number) => void,
+): Promise<ModelCard[]> {
+  const start = performance.now();
+  const owners = await Promise.all(folders.map(readLabelledOwner));
+  const shapeOf = ({ length, variates }: OwnerData) => `${length} × ${variates.join(', ')}`;
+  const other = owners.find((owner) => shapeOf(owner) !== shapeOf(owners[0]));
+  if (other) {
+    const rule = `windows must be ${shapeOf(owners[0])} like those of ${owners[0].id} for a common model`;
+    throw new F3Error('F3_DATA_FORMAT', `owner ${other.id}: ${rule}, got ${shapeOf(other)}`);
+  }
+  // The first owner's preparation gives the model; the others add their windows, each with its own normalisation.
+  const prepared = owners.map((owner) => prepare(engine, owner, options, options.seed));
+  const { model } = prepared[0];
+  for (const { model: spare } of prepared.slice(1)) spare.dispose();
+  const fit = trainInTurn(
+    engine,
+    model,
+    prepared.map(({ data }) => data),
+    options,
+    onEpoch,
+  );
+  const cards: ModelCard[] = [];
+  for (const [i, owner] of owners.entries()) {
+    const { normalisation, data } = prepared[i];
+    cards.push(
+      await finish(engine, folders[i], owner, { model, normalisation, data, fit, options, start, common: true }),
+    );
+    engine.free(data.windows);
+  }
+  model.dispose();
+  return cards;
+}
+
+/** Fresh weights, and the owner's windows as the model will see them. */
+function prepare(engine: Engine, owner: LabelledOwner, options: OwnerTrainingOptions, seed: number) {
   const { length, classes, rows, labels } = owner;
   const variates = owner.variates.length;
   const normalisation =
     options.normalisation === 'z-score' ? zScore(owner.windows, rows.train, length, variates) : undefined;
-  const windows = loadWindows(engine, owner, normalisation);
   const { model: kind, width, tiedHead } = options;
-  const seed = ownerSeed(options.seed, owner.id);
   const make = { kind, width, classes: classes.length, seed, ...(tiedHead !== undefined && { tiedHead }) };
   const model = makeLocalModel(engine, { length, variates }, make);
-  const data = { windows, labels, train: rows.train, validation: rows.validation };
-  const fit = trainLocalModel(engine, model, data, { ...options, seed }, onEpoch);
-  const tested = predictLocal(engine, model, windows, rows.test).classes;
+  const windows = loadWindows(engine, owner, normalisation);
+  return { model, normalisation, data: { windows, labels, train: rows.train, validation: rows.validation } };
+}
+
+interface Finished {
+  model: LocalModel;
+  normalisation: Normalisation | undefined;
+  data: LocalTrainingData;
+  fit: LocalFit;
+  options: OwnerTrainingOptions;
+  start: number;
+  common?: boolean;
+}
+
+/** Scores the test windows and writes weights and card. */
+async function finish(engine: Engine, folder: string, owner: LabelledOwner, finished: Finished): Promise<ModelCard> {
+  const { model, normalisation, data, fit, options, start, common } = finished;
+  const { labels, rows } = owner;
+  const tested = predictLocal(engine, model, data.windows, rows.test).classes;
   const testAccuracy = tested.filter((label, i) => label === labels[rows.test[i]]).length / rows.test.length;
-  const card = await saveOwnerModel(folder, model, {
+  return saveOwnerModel(folder, model, {
     format: MODEL_FORMAT,
     version: MODEL_VERSION,
     owner: owner.id,
-    classes,
-    length,
+    classes: owner.classes,
+    length: owner.length,
     variates: owner.variates,
     options,
+    ...(common && { common }),
     ...(normalisation && { normalisation }),
     data: owner.hash,
     scores: { trainLoss: fit.trainLoss, validationAccuracy: fit.validationAccuracy, testAccuracy },
@@ -99,9 +170,6 @@ export async function trainOwner(
     bestEpoch: fit.bestEpoch,
     seconds: (performance.now() - start) / 1000,
   });
-  model.dispose();
-  engine.free(windows);
-  return { card, trained: true };
 }
 
 /** [sample, time, variate] in the engine's memory */

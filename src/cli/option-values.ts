@@ -1,0 +1,27 @@
+// Checks and conversions of option values, for commander: a bad value is named together with its rule.
+import { InvalidArgumentError } from 'commander';
+
+export function integerFrom(low: number, high: number = Number.MAX_SAFE_INTEGER) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isSafeInteger(value) && value >= low && value <= high) return value;
+    const range = high === Number.MAX_SAFE_INTEGER ? `of at least ${low}` : `from ${low} to ${high}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
+  };
+}
+
+export function numberFrom(low: number, high: number = Number.POSITIVE_INFINITY) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isFinite(value) && value >= low && value <= high) return value;
+    const range = high === Number.POSITIVE_INFINITY ? `of at least ${low}` : `from ${low} to ${high}`;
+    throw new InvalidArgumentError(`It must be a number ${range}.`);
+  };
+}
+
+/** `a,b` → ['a', 'b'] */
+export function commaList(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every((name) => name !== '') && new Set(names).size === names.length) return names;
+  throw new InvalidArgumentError('It must be different names separated by commas.');
+}

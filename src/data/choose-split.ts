@@ -1,0 +1,8 @@
+// [owner] The split a user asks for: a whole number is a seed, anything else a file.
+import { readText } from './read-file.ts';
+import { parseSplit, randomSplit, type Split } from './split.ts';
+
+export async function chooseSplit(seedOrFile: string, samples: readonly string[]): Promise<Split> {
+  if (/^\d+$/.test(seedOrFile)) return randomSplit(samples, Number(seedOrFile));
+  return parseSplit(await readText(seedOrFile), seedOrFile, samples);
+}

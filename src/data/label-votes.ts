@@ -1,0 +1,26 @@
+// [owner] A sample's label: the one most rows of all owners carry inside the window; a tie goes to the higher class.
+
+export class LabelVotes {
+  readonly #classes: number;
+  readonly #votes = new Map<number, { sample: string; counts: Uint32Array }>();
+
+  constructor(classes: number) {
+    this.#classes = classes;
+  }
+
+  add(window: number, sample: string, labels: Int32Array): void {
+    let entry = this.#votes.get(window);
+    if (!entry) {
+      entry = { sample, counts: new Uint32Array(this.#classes) };
+      this.#votes.set(window, entry);
+    }
+    for (const label of labels) entry.counts[label]++;
+  }
+
+  /** Samples in time order. */
+  count(): { samples: string[]; labels: Int32Array } {
+    const inTime = [...this.#votes].sort(([a], [b]) => a - b).map(([, entry]) => entry);
+    const winner = (counts: Uint32Array) => counts.lastIndexOf(Math.max(...counts));
+    return { samples: inTime.map(({ sample }) => sample), labels: Int32Array.from(inTime, (e) => winner(e.counts)) };
+  }
+}

@@ -1,0 +1,53 @@
+// [owner] Freezes an owner's model and embeds every window it has (Algorithm 1, line 3).
+import type { Engine } from '../core/engine.ts';
+import { readOwnerFolder } from '../data/owner-folder.ts';
+import { F3Error } from '../errors.ts';
+import { loadOwnerModel, readModelCard } from './owner-model.ts';
+import { predictLocal } from './train-local-model.ts';
+import { loadWindows } from './train-owner.ts';
+
+/** What a bundle is made of. */
+export interface OwnerEmbeddings {
+  owner: string;
+  samples: string[];
+  width: number;
+  /** [sample, d] */
+  embeddings: Float32Array;
+  classes: number;
+  /** [sample, class], the local model's own opinion */
+  probabilities: Float32Array;
+  /** SHA-256 of the weights. */
+  model: string;
+}
+
+export async function embedOwner(engine: Engine, folder: string): Promise<OwnerEmbeddings> {
+  const owner = await readOwnerFolder(folder);
+  const card = await readModelCard(folder);
+  if (!card) throw new F3Error('F3_MODEL_FORMAT', `owner ${owner.id}: must be trained first, got no model.json`);
+  const [found, wanted] = [owner, card].map(({ length, variates }) => `${length} × ${variates.join(', ')}`);
+  if (found !== wanted) {
+    throw new F3Error('F3_MODEL_FORMAT', `owner ${owner.id}: windows must be ${wanted} as in training, got ${found}`);
+  }
+  const model = await loadOwnerModel(engine, folder, card);
+  const windows = loadWindows(engine, owner, card.normalisation);
+  const rows = Uint32Array.from(owner.samples.keys());
+  const { embeddings, logits } = predictLocal(engine, model, windows, rows);
+  const classes = card.classes.length;
+  const { width } = model;
+  model.dispose();
+  engine.free(windows);
+  const probabilities = softmaxRows(logits, classes);
+  return { owner: owner.id, samples: owner.samples, width, embeddings, classes, probabilities, model: card.weights };
+}
+
+/** logits: [row, class] → probabilities [row, class] */
+export function softmaxRows(logits: Float32Array, classes: number): Float32Array {
+  const probabilities = new Float32Array(logits.length);
+  for (let at = 0; at < logits.length; at += classes) {
+    const row = logits.subarray(at, at + classes);
+    const max = row.reduce((a, b) => Math.max(a, b));
+    const total = row.reduce((sum, value) => sum + Math.exp(value - max), 0);
+    for (let c = 0; c < classes; c++) probabilities[at + c] = Math.exp(row[c] - max) / total;
+  }
+  return probabilities;
+}
