@@ -14,6 +14,12 @@ describe('safetensors', () => {
     expect(decodeSafetensors(encodeSafetensors(file))).toEqual(file);
   });
 
+  it('reads a Node Buffer, wherever in its pool it lies', () => {
+    const bytes = encodeSafetensors(file);
+    const pooled = Buffer.concat([Buffer.from('xyz'), bytes]).subarray(3);
+    expect(decodeSafetensors(pooled)).toEqual(file);
+  });
+
   it('lays the file out as the format says', () => {
     const bytes = encodeSafetensors(file);
     const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));

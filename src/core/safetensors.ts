@@ -62,8 +62,11 @@ export function decodeSafetensors(bytes: Uint8Array, name = 'safetensors'): Safe
     if (!(start >= 0 && end <= data.length && end - start === size * 4)) {
       throw broken(`tensor ${tensor} must span ${size * 4} of the ${data.length} data bytes`, `${start} to ${end}`);
     }
-    // A copy, because the bytes need not be aligned to four.
-    tensors[tensor] = { shape: entry.shape, values: new Float32Array(data.slice(start, end).buffer) };
+    // A copy, because the bytes need not be aligned to four; not by `slice`, which on a Buffer does not copy.
+    tensors[tensor] = {
+      shape: entry.shape,
+      values: new Float32Array(Uint8Array.from(data.subarray(start, end)).buffer),
+    };
   }
   return { tensors, metadata: metadata as Record<string, string> };
 }

@@ -56,18 +56,15 @@ function startWorker(): Worker {
 
 function trainOn(worker: Worker, request: TrainRequest, onEpoch: () => void): Promise<ModelCard> {
   return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
-      worker.removeAllListeners();
-      act();
+    const onReply = (reply: TrainReply) => {
+      if (reply.kind === 'epoch') return onEpoch();
+      // Named listeners only: removing all would take Node's own, which keep the thread's port open.
+      worker.off('message', onReply).off('error', reject).off('exit', onExit);
+      if (reply.kind === 'done') resolve(reply.card);
+      else reject(reply.code ? new F3Error(reply.code as ErrorCode, reply.message) : new Error(reply.message));
     };
-    worker.on('error', (error) => settle(() => reject(error)));
-    worker.on('exit', (code) => settle(() => reject(new Error(`owner training: a worker ended with code ${code}`))));
-    worker.on('message', (reply: TrainReply) => {
-      if (reply.kind === 'epoch') onEpoch();
-      else if (reply.kind === 'done') settle(() => resolve(reply.card));
-      else if (reply.code) settle(() => reject(new F3Error(reply.code as ErrorCode, reply.message)));
-      else settle(() => reject(new Error(reply.message)));
-    });
+    const onExit = (code: number) => reject(new Error(`owner training: a worker ended with code ${code}`));
+    worker.on('message', onReply).on('error', reject).on('exit', onExit);
     worker.postMessage(request);
   });
 }

@@ -1,0 +1,134 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
+import { TOY_OWNERS, toyDataset } from '../../test/support/toy-dataset.ts';
+import { Engine } from '../core/engine.ts';
+import { decodeSafetensors } from '../core/safetensors.ts';
+import { embedOwner } from './embed-owner.ts';
+import type { LocalModelKind } from './local-model.ts';
+import type { OwnerTrainingOptions } from './owner-model.ts';
+import { trainAllOwners } from './train-all-owners.ts';
+import { paperOwnerPreset, trainCommonModel, trainOwner } from './train-owner.ts';
+
+const engine = new Engine({ threads: 1 });
+afterAll(() => engine.dispose());
+
+const quick: OwnerTrainingOptions = {
+  ...paperOwnerPreset,
+  width: 6,
+  learningRate: 0.02,
+  batch: 16,
+  epochs: 25,
+  seed: 5,
+};
+const folder = (dir: string, id: string) => join(dir, 'owners', id);
+const weights = (dir: string, id: string) => readFileSync(join(folder(dir, id), 'model.safetensors'));
+
+describe('an owner', () => {
+  it.each(['lstm', 'gru', 'dense'] as LocalModelKind[])('learns from its own folder with %s', async (model) => {
+    const dir = await toyDataset(temporaryDirectory());
+    for (const other of ['north', 'south']) rmSync(folder(dir, other), { recursive: true });
+    rmSync(join(dir, 'labels.arrow'));
+    const { card, trained } = await trainOwner(engine, folder(dir, 'east'), { ...quick, model });
+    expect(trained).toBe(true);
+    expect(card.scores.validationAccuracy).toBeGreaterThan(0.8);
+    expect(card).toMatchObject({ owner: 'east', classes: ['drift', 'swing'], length: 8, variates: ['a', 'b'] });
+  });
+
+  it('is kept when trained already, and trained again for other options, other data or --force', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    const train = (change: object = {}, how: object = {}) =>
+      trainOwner(engine, folder(dir, 'east'), { ...quick, epochs: 2, ...change }, how);
+    expect((await train()).trained).toBe(true);
+    expect((await train()).trained).toBe(false);
+    expect((await train({ width: 7 })).trained).toBe(true);
+    expect((await train({ width: 7 }, { force: true })).trained).toBe(true);
+    const other = await toyDataset(temporaryDirectory(), 80);
+    writeFileSync(
+      join(folder(dir, 'east'), 'windows.arrow'),
+      readFileSync(join(folder(other, 'east'), 'windows.arrow')),
+    );
+    writeFileSync(join(folder(dir, 'east'), 'labels.arrow'), readFileSync(join(folder(other, 'east'), 'labels.arrow')));
+    expect((await train({ width: 7 })).trained).toBe(true);
+  });
+
+  it('says what is missing when it has no labels, or no model to embed with', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    await expect(embedOwner(engine, folder(dir, 'north'))).rejects.toThrow('owner north: must be trained first');
+    rmSync(join(folder(dir, 'north'), 'labels.arrow'));
+    await expect(trainOwner(engine, folder(dir, 'north'), quick)).rejects.toThrow(
+      'owner north: labels.arrow must lie in',
+    );
+  });
+
+  it('keeps a tied head as it was drawn, the same for every owner', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    for (const id of TOY_OWNERS) await trainOwner(engine, folder(dir, id), { ...quick, epochs: 2, tiedHead: 9 });
+    const heads = TOY_OWNERS.map((id) => decodeSafetensors(weights(dir, id)).tensors['head.weight'].values);
+    expect(heads[1]).toEqual(heads[0]);
+    expect(heads[2]).toEqual(heads[0]);
+    const bodies = TOY_OWNERS.map((id) => decodeSafetensors(weights(dir, id)).tensors.weight_hh.values);
+    expect(bodies[1]).not.toEqual(bodies[0]);
+  });
+
+  it('normalises with its own training windows and embeds with the same numbers', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    const { card } = await trainOwner(engine, folder(dir, 'south'), { ...quick, normalisation: 'z-score' });
+    expect(card.normalisation?.mean).toHaveLength(2);
+    expect(card.scores.validationAccuracy).toBeGreaterThan(0.8);
+    const embedded = await embedOwner(engine, folder(dir, 'south'));
+    expect(embedded.embeddings).toHaveLength(embedded.samples.length * 6);
+    expect(embedded.model).toBe(card.weights);
+    for (let at = 0; at < embedded.probabilities.length; at += 2) {
+      expect(embedded.probabilities[at] + embedded.probabilities[at + 1]).toBeCloseTo(1, 6);
+    }
+  });
+
+  it('refuses weights that are not those of the card', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    await trainOwner(engine, folder(dir, 'east'), { ...quick, epochs: 1 });
+    const changed = weights(dir, 'east');
+    changed[changed.length - 1] ^= 1;
+    writeFileSync(join(folder(dir, 'east'), 'model.safetensors'), changed);
+    await expect(embedOwner(engine, folder(dir, 'east'))).rejects.toThrow("SHA-256 must be the card's");
+  });
+});
+
+describe('all owners', () => {
+  it('side by side get the bits that each gets alone, and finished ones are kept', async () => {
+    const [together, alone] = [await toyDataset(temporaryDirectory()), await toyDataset(temporaryDirectory())];
+    const seen: number[] = [];
+    const run = { options: quick, threads: 2, onProgress: ({ done }: { done: number }) => void seen.push(done) };
+    const folders = TOY_OWNERS.map((id) => folder(together, id));
+    const cards = await trainAllOwners(folders, run);
+    expect(cards.map((card) => card.owner)).toEqual(TOY_OWNERS);
+    expect(Math.max(...seen)).toBe(3);
+    for (const id of TOY_OWNERS) {
+      await trainOwner(engine, folder(alone, id), quick);
+      expect(weights(together, id).equals(weights(alone, id))).toBe(true);
+    }
+    const again = await trainAllOwners(folders, run);
+    expect(again).toEqual(cards);
+  });
+
+  it('fail with the message and code of the owner that failed', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    writeFileSync(join(folder(dir, 'south'), 'windows.arrow'), 'no arrow');
+    const folders = TOY_OWNERS.map((id) => folder(dir, id));
+    const failure = trainAllOwners(folders, { options: { ...quick, epochs: 1 }, threads: 2 });
+    await expect(failure).rejects.toMatchObject({ code: 'F3_DATA_UNREADABLE' });
+  });
+
+  it('can share one model trained over their data in turn', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    const cards = await trainCommonModel(
+      engine,
+      TOY_OWNERS.map((id) => folder(dir, id)),
+      quick,
+    );
+    expect(cards.every((card) => card.common)).toBe(true);
+    const [north, south] = ['north', 'south'].map((id) => decodeSafetensors(weights(dir, id)).tensors);
+    expect(south).toEqual(north);
+  });
+});
