@@ -2,17 +2,23 @@
 import { afterAll, describe, it } from 'vitest';
 import { Engine } from '../../src/core/engine.ts';
 import type { KernelBuild } from '../../src/core/kernels.ts';
+import { add } from '../../src/core/ops/add.ts';
 import { affine } from '../../src/core/ops/affine.ts';
 import { gru } from '../../src/core/ops/gru.ts';
+import { layerNorm } from '../../src/core/ops/layer-norm.ts';
 import { lstm } from '../../src/core/ops/lstm.ts';
+import { relu } from '../../src/core/ops/relu.ts';
+import { selfAttention } from '../../src/core/ops/self-attention.ts';
+import { softmaxCrossEntropy } from '../../src/core/ops/softmax-cross-entropy.ts';
+import { weightedMean } from '../../src/core/ops/weighted-mean.ts';
 import { weightedTimeSum } from '../../src/core/ops/weighted-time-sum.ts';
 import type { Tape } from '../../src/core/tape.ts';
 import type { Tensor } from '../../src/core/tensor.ts';
 import { Golden } from '../support/golden.ts';
 
 type Tensors = Record<string, Tensor>;
-/** Computes the results to compare, by their names in the file, and starts the gradients where the loss depends on them. */
-type Case = (tape: Tape, parameters: Tensors, golden: Golden) => Tensors;
+/** Computes the results to compare, by their names in the file; `loss` is what the gradients are of. */
+type Case = (tape: Tape, parameters: Tensors, golden: Golden) => Tensors & { loss: Tensor };
 
 const localModel =
   (recurrent: typeof lstm): Case =>
@@ -20,28 +26,31 @@ const localModel =
     const states = recurrent(tape, p.x, p.weightInput, p.weightHidden, p.biasInput, p.biasHidden);
     const embedding = weightedTimeSum(tape, states, p.timeWeights, p.timeBias);
     const logits = affine(tape, embedding, p.headWeight, p.headBias);
-    const loss = tape.constant([], [startFromCrossEntropy(logits, golden.values('labels'))]);
+    const loss = softmaxCrossEntropy(tape, logits, golden.values('labels'));
     return { states, embedding, logits, loss };
   };
 
-/** The mean loss; its derivative (softmax − one-hot) / batch becomes the gradient of the logits. */
-function startFromCrossEntropy(logits: Tensor, labels: number[]): number {
-  const [batch, classes] = logits.shape;
-  let loss = 0;
-  for (let e = 0; e < batch; e++) {
-    const powers = Array.from(logits.data.subarray(e * classes, (e + 1) * classes), Math.exp);
-    const total = powers.reduce((sum, power) => sum + power, 0);
-    loss -= Math.log(powers[labels[e]] / total) / batch;
-    powers.forEach((power, k) => {
-      logits.gradient[e * classes + k] = (power / total - (k === labels[e] ? 1 : 0)) / batch;
-    });
-  }
-  return loss;
-}
+/** A set transformer's block: attention and a feed-forward layer, each with residual and norm, then the mean and a head. */
+const setTransformer: Case = (tape, p, golden) => {
+  const constant = (name: string) => tape.constant(golden.shape(name), golden.values(name));
+  const q = affine(tape, p.x, p.queryWeight, p.queryBias);
+  const k = affine(tape, p.x, p.keyWeight, constant('keyBias'));
+  const v = affine(tape, p.x, p.valueWeight, p.valueBias);
+  const heads = selfAttention(tape, q, k, v, { heads: 4, present: constant('present') });
+  const attended = affine(tape, heads, p.outputWeight, p.outputBias);
+  const middle = layerNorm(tape, add(tape, p.x, attended), p.gain0, p.shift0);
+  const inside = relu(tape, affine(tape, middle, p.innerWeight), p.innerBias);
+  const outside = affine(tape, inside, p.outerWeight, p.outerBias);
+  const block = layerNorm(tape, add(tape, middle, outside), p.gain1, p.shift1);
+  const logits = affine(tape, weightedMean(tape, block), p.headWeight, p.headBias);
+  const loss = softmaxCrossEntropy(tape, logits, golden.values('labels'));
+  return { attended, block, logits, loss };
+};
 
 const cases: Record<string, Case> = {
   lstm: localModel(lstm),
   gru: localModel(gru),
+  attention: setTransformer,
 };
 
 const TOLERANCE = 1e-4;
@@ -57,7 +66,7 @@ describe.each(Object.entries(cases))('%s', (name, run) => {
       const parameters = golden.parameters(engine);
       const results = run(tape, parameters, golden);
       for (const [result, tensor] of Object.entries(results)) golden.expectClose(tensor, result, TOLERANCE);
-      tape.replay();
+      tape.backward(results.loss);
       golden.expectGradients(parameters, TOLERANCE);
     });
   });

@@ -13,6 +13,7 @@ import sys
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.nn.utils.stateless import functional_call
 
 from edge_noise import noise
 
@@ -190,6 +191,46 @@ def gcn_batch():
 @case
 def gcn_example():
     return training_step(examples=5)
+
+
+@case
+def attention():
+    """A set transformer's block over owners, some absent: attention, residual, norm, feed-forward, residual, norm;
+    mean over owners → linear head → mean cross-entropy. Weights are [in, out]. The key bias moves all scores of a row
+    alike, so that its gradient is nothing but rounding: it is a constant here."""
+    batch, n, d, heads, inner, classes = 3, 6, 16, 4, 24, 3
+    shapes = {
+        **{f"{name}Weight": (d, d) for name in ("query", "key", "value", "output")},
+        **{f"{name}Bias": (d,) for name in ("query", "value", "output")},
+        **{name: (d,) for name in ("gain0", "shift0", "gain1", "shift1")},
+        **{"innerWeight": (d, inner), "innerBias": (inner,), "outerWeight": (inner, d), "outerBias": (d,)},
+        **{"headWeight": (d, classes), "headBias": (classes,)},
+    }
+    x = uniform(batch, n, d, bound=2).double().requires_grad_()
+    p = {name: uniform(*shape).double().requires_grad_() for name, shape in shapes.items()}
+    labels = torch.randint(classes, (batch,))
+    present = torch.tensor([[1, 1, 1, 1, 1, 1], [1, 0, 1, 1, 1, 1], [0, 1, 0, 0, 1, 0]])
+    key_bias = uniform(d).double()
+    weights = {
+        "in_proj_weight": torch.cat([p[f"{name}Weight"].T for name in ("query", "key", "value")]),
+        "in_proj_bias": torch.cat([p["queryBias"], key_bias, p["valueBias"]]),
+        "out_proj.weight": p["outputWeight"].T,
+        "out_proj.bias": p["outputBias"],
+    }
+    options = {"key_padding_mask": present == 0, "need_weights": False}
+    module = nn.MultiheadAttention(d, heads, batch_first=True).double()
+    attended, _ = functional_call(module, weights, (x, x, x), options)
+    middle = functional.layer_norm(x + attended, (d,), p["gain0"], p["shift0"])
+    inside = torch.relu(middle @ p["innerWeight"] + p["innerBias"])
+    outside = inside @ p["outerWeight"] + p["outerBias"]
+    block = functional.layer_norm(middle + outside, (d,), p["gain1"], p["shift1"])
+    logits = block.mean(1) @ p["headWeight"] + p["headBias"]
+    loss = functional.cross_entropy(logits, labels)
+    loss.backward()
+    constants = {"present": present, "keyBias": key_bias, "labels": labels}
+    return with_gradients(
+        {"x": x, **p}, {**constants, "attended": attended, "block": block, "logits": logits, "loss": loss}
+    )
 
 
 def write(name):

@@ -1,7 +1,7 @@
 // relu, tanh and sigmoid with their derivatives. A task is a chunk of `chunk` floats, a multiple of four.
 import { madd, nmadd } from './madd';
 import { sigmoid, tanh } from './math';
-import { firstLanes, storeUpTo } from './partial';
+import { keepUpTo, storeUpTo } from './store';
 
 /**
  * y = max(0, x + bias). `bias` is 0 for none, else four copies of the bias row one after the other: `period` bytes, so
@@ -39,8 +39,7 @@ export function reluBackward(
     const g = v128.and(v128.load(dy + o), f32x4.gt(v128.load(y + o), zero));
     if (dx) storeUpTo(dx + o, f32x4.add(v128.load(dx + o), g), end - i);
     if (parts) {
-      const counted = end - i < 4 ? v128.and(g, firstLanes(end - i)) : g;
-      v128.store(part + at, f32x4.add(v128.load(part + at), counted));
+      v128.store(part + at, f32x4.add(v128.load(part + at), keepUpTo(g, end - i)));
       at += 16;
       if (at == period) at = 0;
     }

@@ -1,6 +1,6 @@
 // Elementwise sum of two tensors.
 import { madd } from './madd';
-import { storeUpTo } from './partial';
+import { storeUpTo } from './store';
 
 /** y = a + scale · b over chunk `task` of `chunk` floats, a multiple of four. y may be a. */
 export function addTensors(task: i32, chunk: i32, size: i32, scale: f32, a: usize, b: usize, y: usize): void {

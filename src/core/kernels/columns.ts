@@ -1,5 +1,5 @@
 // Columns of one matrix that are all the columns of another: what concatenation moves. Row strides in bytes.
-import { storeUpTo } from './partial';
+import { storeUpTo } from './store';
 
 /** to[r, 0 … width) = from[r, 0 … width) for the rows of task `task`, `perTask` rows each. */
 export function copyColumns(

@@ -23,3 +23,4 @@ export * from './add';
 export * from './columns';
 export * from './softmax';
 export * from './layer-norm';
+export { selfAttentionScratch, selfAttentionForward, selfAttentionBackward } from './self-attention';

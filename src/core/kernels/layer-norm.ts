@@ -2,7 +2,7 @@
 //   dx = r (g − mean(g) − x̂ mean(g∘x̂)),  dgain = Σ_rows dy∘x̂,  dshift = Σ_rows dy.
 import { madd, nmadd } from './madd';
 import { sumLanes } from './math';
-import { firstLanes, storeUpTo } from './partial';
+import { keepUpTo, storeUpTo } from './store';
 
 /** y = x̂∘gain + shift for the rows of task `task`; `moments` [rows, 2] keeps mean and r = (variance + epsilon)^−½. */
 export function layerNormForward(
@@ -16,13 +16,13 @@ export function layerNormForward(
     const to = y + (<usize>(row * width) << 2);
     let sums = f32x4.splat(0);
     for (let k = 0; k < width; k += 4) {
-      sums = f32x4.add(sums, v128.and(v128.load(from + (<usize>k << 2)), firstLanes(width - k)));
+      sums = f32x4.add(sums, keepUpTo(v128.load(from + (<usize>k << 2)), width - k));
     }
     const mean = sumLanes(sums) * share;
     const m = f32x4.splat(mean);
     let squares = f32x4.splat(0);
     for (let k = 0; k < width; k += 4) {
-      const off = v128.and(f32x4.sub(v128.load(from + (<usize>k << 2)), m), firstLanes(width - k));
+      const off = keepUpTo(f32x4.sub(v128.load(from + (<usize>k << 2)), m), width - k);
       squares = madd(off, off, squares);
     }
     const inverse: f32 = <f32>1 / sqrt<f32>(sumLanes(squares) * share + epsilon);
@@ -57,10 +57,9 @@ export function layerNormBackward(
       const o = <usize>k << 2;
       const normal = f32x4.mul(f32x4.sub(v128.load(x + at + o), m), r);
       const d = v128.load(dy + at + o);
-      const lanes = firstLanes(width - k);
       const g = f32x4.mul(d, v128.load(gain + o));
-      sums = f32x4.add(sums, v128.and(g, lanes));
-      products = f32x4.add(products, v128.and(f32x4.mul(g, normal), lanes));
+      sums = f32x4.add(sums, keepUpTo(g, width - k));
+      products = f32x4.add(products, keepUpTo(f32x4.mul(g, normal), width - k));
       if (gainParts) {
         const to = gainParts + part + o;
         storeUpTo(to, madd(d, normal, v128.load(to)), width - k);

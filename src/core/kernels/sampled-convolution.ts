@@ -9,6 +9,7 @@ import { edgeSlots, rowBlockAt, sampleEdges } from './edges';
 import { FROM_ZERO, gemmHere } from './gemm';
 import { madd } from './madd';
 import { sumLanes } from './math';
+import { storeUpTo } from './store';
 import { thread } from './thread';
 
 /** Slots → full symmetric matrix, rows of n4 floats. Row sums are added to `degree` unless it is 0. */
@@ -164,18 +165,6 @@ function scaleRow(exists: bool, h: i32, h8: i32, from: usize, r: f32, to: usize)
       }
     }
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function storeUpTo(to: usize, value: v128, count: i32): void {
-  if (count >= 4) {
-    v128.store(to, value);
-    return;
-  }
-  v128.store32_lane(to, value, 0);
-  if (count > 1) v128.store32_lane(to, value, 1, 4);
-  if (count > 2) v128.store32_lane(to, value, 2, 8);
 }
 
 /** Example `task`: dY += …, and the factors from which `edgeGradients` makes the edges' gradients. */

@@ -1,28 +1,20 @@
 // Softmax over the last axis and the cross-entropy of its logarithm, shifted by each row's maximum.
 import { madd } from './madd';
 import { exp, log, sumLanes } from './math';
-import { firstLanes, storeUpTo } from './partial';
+import { keepUpTo, storeUpTo } from './store';
 
 /** Maximum of the row that `softmaxRow` saw last. */
 let rowMaximum: f32 = 0;
 
 /** to = softmax(from) over `width` numbers. Returns Σ e^(from − maximum). */
 function softmaxRow(width: i32, from: usize, to: usize): f32 {
-  const lowest = f32x4.splat(-Infinity);
-  let most = lowest;
-  for (let k = 0; k < width; k += 4) {
-    const v = v128.load(from + (<usize>k << 2));
-    most = f32x4.max(most, v128.bitselect(v, lowest, firstLanes(width - k)));
-  }
-  rowMaximum = max(
-    max(f32x4.extract_lane(most, 0), f32x4.extract_lane(most, 1)),
-    max(f32x4.extract_lane(most, 2), f32x4.extract_lane(most, 3)),
-  );
+  rowMaximum = load<f32>(from);
+  for (let k = 1; k < width; k++) rowMaximum = max(rowMaximum, load<f32>(from + (<usize>k << 2)));
   const shift = f32x4.splat(rowMaximum);
   let sums = f32x4.splat(0);
   for (let k = 0; k < width; k += 4) {
     const o = <usize>k << 2;
-    const e = v128.and(exp(f32x4.sub(v128.load(from + o), shift)), firstLanes(width - k));
+    const e = keepUpTo(exp(f32x4.sub(v128.load(from + o), shift)), width - k);
     sums = f32x4.add(sums, e);
     storeUpTo(to + o, e, width - k);
   }

@@ -1,0 +1,19 @@
+// [owner] Embeds an owner's windows with a model trained elsewhere, frozen in an ONNX file.
+import { readOwnerFolder } from '../data/owner-folder.ts';
+import type { OwnerEmbeddings } from './embed-owner.ts';
+import { OnnxModel, type OnnxNames } from './onnx-model.ts';
+
+type MaybeVotes = Omit<OwnerEmbeddings, 'classes' | 'probabilities'> & Partial<OwnerEmbeddings>;
+
+export async function embedWithOnnx(folder: string, file: string, names: OnnxNames): Promise<MaybeVotes> {
+  const owner = await readOwnerFolder(folder);
+  const model = await OnnxModel.load(file, names);
+  try {
+    const shape = { length: owner.length, variates: owner.variates.length };
+    const result = await model.embed(owner.windows, shape);
+    const width = result.embeddings.length / owner.samples.length;
+    return { owner: owner.id, samples: owner.samples, width, ...result, model: model.hash };
+  } finally {
+    await model.dispose();
+  }
+}
