@@ -1,13 +1,13 @@
 // The published package: dist mirrors src, file by file, with the compiled kernels beside their loader.
 
-import { existsSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { defineConfig } from 'tsdown';
 
 // A worker is started by its address, not imported, so the bundler has to be told of it.
-const entries = ['src/index.ts', 'src/cli/main.ts', 'src/core/worker.ts'];
+const entries = ['src/index.ts', 'src/cli/main.ts', ...globSync('src/**/*worker.ts')];
 
 export default defineConfig({
-  entry: entries.filter((entry) => existsSync(entry)),
+  entry: entries,
   root: 'src',
   format: 'esm',
   platform: 'node',

@@ -13,6 +13,7 @@ export interface PeerAnswer {
   ms?: number[];
   peakMb?: number;
   error?: string;
+  [figure: string]: unknown;
 }
 
 export class Peer {
@@ -49,20 +50,20 @@ export class Peer {
     return hello.error ? hello.error : new Peer(command, child, lines, hello);
   }
 
-  async run(job: string, repeat: number, params: Record<string, number> = {}): Promise<PeerAnswer> {
+  async run(job: string, repeat: number, params: Record<string, unknown> = {}): Promise<PeerAnswer> {
     this.#process.stdin.write(`${JSON.stringify({ job, repeat, params })}\n`);
     const line = await this.#lines.next();
     return line.done ? { error: `${this.hello.peer} ended during ${job}` } : (JSON.parse(line.value) as PeerAnswer);
   }
 
   stop(): void {
-    this.#process.stdin.end(`${JSON.stringify({ quit: true })}\n`);
+    this.#process.kill();
   }
 }
 
 /** The first python that has torch: `F3_PYTHON`, `python3`, or Debian's. */
-export async function startPyTorch(): Promise<Peer | string> {
-  const script = new URL('./peers/pytorch_peer.py', import.meta.url).pathname;
+export async function startPyTorch(file = 'pytorch_peer.py'): Promise<Peer | string> {
+  const script = new URL(`./peers/${file}`, import.meta.url).pathname;
   const pythons = [process.env.F3_PYTHON, 'python3', '/usr/bin/python3'].filter((p) => p !== undefined);
   for (const python of pythons) {
     const peer = await Peer.start(python, [script]);

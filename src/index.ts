@@ -1,3 +1,34 @@
-// The public API, in the order the data takes: data, embed, exchange, fuse, infer.
+// The public API, in the order the data takes.
 
-export {};
+export { clipGradients } from './core/clip-gradients.ts';
+// core: tensors, derivatives, optimisers, random numbers, theory
+export { Engine, type EngineOptions } from './core/engine.ts';
+export { CoreError, type CoreErrorCode } from './core/errors.ts';
+export * as ops from './core/ops/index.ts';
+export { Adam, type Optimizer, Sgd } from './core/optimizer.ts';
+export { RandomStream } from './core/random.ts';
+export * from './core/reference-distribution.ts';
+export * as theory from './core/relaxation-theory.ts';
+export { decodeSafetensors, encodeSafetensors } from './core/safetensors.ts';
+export { Tape } from './core/tape.ts';
+export { Tensor } from './core/tensor.ts';
+
+// data: owners' windows on disk
+export { type Dataset, openDataset, readOwnerFolder } from './data/dataset.ts';
+export { DatasetWriter, writeDataset } from './data/dataset-writer.ts';
+export { importTable } from './data/import-table.ts';
+export { importTraffic } from './data/import-traffic.ts';
+export { type Planted, type PlantedOptions, simulatePlanted } from './data/planted.ts';
+
+// embed: local models, trained alone and frozen
+export { embedOwner, type OwnerEmbeddings } from './embed/embed-owner.ts';
+export { OnnxModel } from './embed/onnx-model.ts';
+export type { ModelCard, OwnerTrainingOptions } from './embed/owner-model.ts';
+export { trainAllOwners } from './embed/train-all-owners.ts';
+export { paperOwnerPreset, trainCommonModel, trainOwner } from './embed/train-owner.ts';
+export { type ErrorCode, F3Error } from './errors.ts';
+// fuse: alignment, consensus graph, global model
+export { type FusionConfig, paperPreset } from './fuse/fusion-config.ts';
+export { type FusionShape, GlobalModel } from './fuse/global-model.ts';
+export { binaryScores, rocAuc } from './fuse/scores.ts';
+export { type FusionData, predictLogits, probabilityOf, trainFusion } from './fuse/train-fusion.ts';

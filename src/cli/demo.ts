@@ -1,12 +1,14 @@
 // `f3 demo`: trains three models on planted embeddings and shows what alignment and the consensus graph add.
 import { SingleBar } from 'cli-progress';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { Engine } from '../core/engine.ts';
 import { RandomStream } from '../core/random.ts';
 import { type Planted, simulatePlanted } from '../data/planted.ts';
 import { type FusionConfig, paperPreset } from '../fuse/fusion-config.ts';
 import { binaryScores } from '../fuse/scores.ts';
 import { type FusionData, predictLogits, probabilityOf, trainFusion } from '../fuse/train-fusion.ts';
+import { integerFrom } from './option-values.ts';
+import { printResult } from './run-command.ts';
 
 interface DemoOptions {
   owners: number;
@@ -39,7 +41,7 @@ export function demoCommand(): Command {
     .option('--owners <n>', 'owners', integerFrom(4, 500), 16)
     .option('--samples <m>', 'samples', integerFrom(100, 100_000), 6000)
     .option('--epochs <n>', 'most epochs per model', integerFrom(1, 10_000), 60)
-    .option('--seed <n>', 'seed of data and models', integerFrom(0, Number.MAX_SAFE_INTEGER), 1)
+    .option('--seed <n>', 'seed of data and models', integerFrom(0), 1)
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
       'after',
@@ -64,8 +66,7 @@ async function runDemo(options: DemoOptions): Promise<void> {
     rows.push(fitVariant(engine, data, model, { ...paperPreset, ...config, epochs: options.epochs, seed }));
   }
   await engine.dispose();
-  if (options.json) process.stdout.write(`${JSON.stringify({ owners, samples, seed, rows })}\n`);
-  else process.stdout.write(`${table(rows, options)}\n`);
+  printResult({ owners, samples, seed, rows }, table(rows, options), options.json);
 }
 
 function loadPlanted(engine: Engine, planted: Planted, { owners, samples, seed }: DemoOptions): FusionData {
@@ -117,14 +118,4 @@ function table(rows: DemoRow[], { owners, samples, seed }: DemoOptions): string 
     cells.map((cell, c) => (c === 0 ? cell.padEnd(widths[c]) : cell.padStart(widths[c]))).join('  ');
   const title = `Planted problem: ${owners} owners, ${samples} samples, seed ${seed}; scores on the test part`;
   return ['', title, '', line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...body.map(line)].join('\n');
-}
-
-function integerFrom(low: number, high: number) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < low || value > high) {
-      throw new InvalidArgumentError(`must be an integer from ${low} to ${high}, got ${text}`);
-    }
-    return value;
-  };
 }
