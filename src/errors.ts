@@ -9,6 +9,28 @@ interface ErrorKind {
 
 export const ERRORS = {
   F3_ARGUMENT: { status: 400, meaning: 'An argument breaks its rule.' },
+  F3_BUNDLE_COLUMN: { status: 422, meaning: 'A bundle lacks a column, or the column has the wrong type or nulls.' },
+  F3_BUNDLE_COUNT: { status: 422, meaning: 'Ids, embeddings and probabilities do not have the same number of rows.' },
+  F3_BUNDLE_DUPLICATE: { status: 422, meaning: 'A sample occurs twice in a bundle.' },
+  F3_BUNDLE_EMPTY: { status: 422, meaning: 'A bundle has no samples.' },
+  F3_BUNDLE_EXISTS: { status: 409, meaning: 'The output file exists; `--force` replaces it.' },
+  F3_BUNDLE_FORMAT: {
+    status: 422,
+    meaning: 'A file is not a whole bundle, or its metadata break the format in docs/bundle-format.md.',
+  },
+  F3_BUNDLE_ID: { status: 422, meaning: 'A sample id is empty, too long or not of the stated type.' },
+  F3_BUNDLE_NOT_FINITE: { status: 422, meaning: 'A number of a bundle is NaN, infinite or missing.' },
+  F3_BUNDLE_NPY: { status: 422, meaning: 'A file is not a .npy array of the needed type and shape.' },
+  F3_BUNDLE_OWNER: { status: 422, meaning: 'The owner id of a bundle breaks the rule for owner ids.' },
+  F3_BUNDLE_PROBABILITIES: {
+    status: 422,
+    meaning: 'Class probabilities leave 0 to 1, do not sum to 1, or differ in number between owners.',
+  },
+  F3_BUNDLE_UNREADABLE: { status: 422, meaning: 'A file to read is missing or may not be read.' },
+  F3_BUNDLE_UNSOUND: { status: 422, meaning: '`f3 bundle check` found errors.' },
+  F3_BUNDLE_UNWRITABLE: { status: 422, meaning: 'The output file cannot be written.' },
+  F3_BUNDLE_VERSION: { status: 422, meaning: 'A bundle is of a version that this f3 does not read.' },
+  F3_BUNDLE_VOTES: { status: 422, meaning: 'No bundle carries class probabilities, and the question needs them.' },
   F3_DATA_COLUMN: {
     status: 422,
     meaning: 'A table lacks a column that was asked for, or the column has the wrong type.',

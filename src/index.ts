@@ -27,6 +27,11 @@ export type { ModelCard, OwnerTrainingOptions } from './embed/owner-model.ts';
 export { trainAllOwners } from './embed/train-all-owners.ts';
 export { paperOwnerPreset, trainCommonModel, trainOwner } from './embed/train-owner.ts';
 export { type ErrorCode, F3Error } from './errors.ts';
+// exchange: what an owner sends, once
+export { type Bundle, bundleHash, decodeBundle, encodeBundle } from './exchange/bundle.ts';
+export { type BundleFinding, checkBundle } from './exchange/check-bundle.ts';
+export { labelEntropies, summariseEntropy } from './exchange/label-entropy.ts';
+
 // fuse: alignment, consensus graph, global model
 export { type FusionConfig, paperPreset } from './fuse/fusion-config.ts';
 export { type FusionShape, GlobalModel } from './fuse/global-model.ts';

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { bundleCommand } from './bundle.ts';
 import { dataCommand } from './data.ts';
 import { demoCommand } from './demo.ts';
 import { ownerCommand } from './owner.ts';
@@ -14,7 +15,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 };
 
 const program = new Command('f3').description(manifest.description).version(manifest.version);
-program.addCommand(dataCommand()).addCommand(ownerCommand()).addCommand(demoCommand());
+program.addCommand(dataCommand()).addCommand(ownerCommand()).addCommand(bundleCommand()).addCommand(demoCommand());
 program.addHelpText(
   'after',
   `

@@ -71,7 +71,7 @@ async function runTrain(dir: string, options: Options): Promise<void> {
   const start = performance.now();
   const cards = options.common ? await trainCommon(folders, options) : await trainApart(folders, options);
   const seconds = (performance.now() - start) / 1000;
-  const summary = { ...summarise(cards), seconds };
+  const summary = { ...summarise(cards), seconds, peakMb: process.resourceUsage().maxRSS / 1024 };
   printResult(summary, text(summary), options.json);
 }
 
@@ -119,11 +119,11 @@ function summarise(cards: ModelCard[]) {
   };
 }
 
-function text(summary: ReturnType<typeof summarise> & { seconds: number }): string {
-  const { owners, epochs, medianTestAccuracy, best, seconds } = summary;
+function text(summary: ReturnType<typeof summarise> & { seconds: number; peakMb: number }): string {
+  const { owners, epochs, medianTestAccuracy, best, seconds, peakMb } = summary;
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   return [
-    `${owners} ${owners === 1 ? 'owner' : 'owners'} trained, ${epochs} epochs, ${seconds.toFixed(1)} s`,
+    `${owners} ${owners === 1 ? 'owner' : 'owners'} trained, ${epochs} epochs, ${seconds.toFixed(1)} s, peak memory ${peakMb.toFixed(0)} MB`,
     `test accuracy: median ${percent(medianTestAccuracy)}; owner ${best.owner}, best on validation, ${percent(best.testAccuracy)}`,
   ].join('\n');
 }

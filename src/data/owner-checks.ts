@@ -1,5 +1,6 @@
 // [owner] What must hold for one owner's windows and for the labels before they are written.
 import { F3Error } from '../errors.ts';
+import { isOwnerId, OWNER_ID_RULE } from '../owner-id.ts';
 
 /** One owner's windows on their way into a data set. */
 export interface NewOwner {
@@ -15,14 +16,10 @@ export interface NewOwner {
   windows: Float32Array;
 }
 
-/** An id names a folder on any system: no separators or control characters, no dot or space at the ends. */
-const OWNER_ID = /^(?![. ])[^/\\:*?"<>|\p{Cc}]{1,100}(?<![. ])$/u;
-
 export function checkOwner(owner: NewOwner, others: readonly string[]): void {
   const { id, length, variates, samples, windows } = owner;
-  if (!OWNER_ID.test(id)) {
-    const rule = 'must be 1 to 100 characters without / \\ : * ? " < > |, and no dot or space at either end';
-    throw new F3Error('F3_DATA_OWNER', `owner id: ${rule}, got ${JSON.stringify(id)}`);
+  if (!isOwnerId(id)) {
+    throw new F3Error('F3_DATA_OWNER', `owner id: ${OWNER_ID_RULE}, got ${JSON.stringify(id)}`);
   }
   // Some file systems take A and a for the same folder.
   const twin = others.find((other) => other.toLowerCase() === id.toLowerCase());
