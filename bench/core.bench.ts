@@ -103,6 +103,9 @@ function describe({ hello }: Peer): string {
     .join(', ');
 }
 
+/** OpenMP and OpenBLAS threads keep polling for work after a job; whoever is timed next should not pay for that. */
+const rest = () => new Promise((resolve) => setTimeout(resolve, 150));
+
 async function compare(
   job: Job,
   pytorch: Peer | string,
@@ -118,14 +121,16 @@ async function compare(
     ? ([['pytorch', pytorch] as const, ...(job.tfjs ? [['tfjs', tfjs] as const] : [])] as const)
     : [];
   // V8 compiles the kernels in tiers; the first runs are not what training sees.
-  for (let i = 0; i < 5; i++) once();
+  for (let i = 0; i < 8; i++) once();
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < repeat; i++) ours.push(timed(once));
+    await rest();
     for (const [name, peer] of peers) {
       if (!(peer instanceof Peer) || (name === 'tfjs' && round >= 3)) continue;
       const answer = await peer.run(job.peerJob as string, name === 'tfjs' ? 1 : 3, job.params);
       if (answer.error && round === 0) say(`  ${name}: ${answer.error}`);
       theirs[name] = [...(theirs[name] ?? []), ...(answer.ms ?? [])];
+      await rest();
     }
   }
   await engine.dispose();

@@ -6,6 +6,7 @@ import type { EdgeSampling } from '../core/ops/edge-quantiles.ts';
 import { graphConvolution } from '../core/ops/graph-convolution.ts';
 import { knnGraph } from '../core/ops/knn-graph.ts';
 import { perOwnerAffine } from '../core/ops/per-owner-affine.ts';
+import { projectMatrices } from '../core/ops/project-matrices.ts';
 import { relaxedBernoulli } from '../core/ops/relaxed-bernoulli.ts';
 import { relu } from '../core/ops/relu.ts';
 import { rowEntropy } from '../core/ops/row-entropy.ts';
@@ -82,12 +83,15 @@ export class GlobalModel {
   /** embeddings: [batch, owner, d] → logits [batch, classes], and what the loss adds to the cross-entropy. */
   forward(tape: Tape, embeddings: Tensor, draw: Draw): { logits: Tensor; penalty?: Tensor } {
     const { W0, b0, W1, b1 } = this.parameters;
-    const { aligned, penalty } = this.#align(tape, embeddings);
-    const projected = affine(tape, aligned, W0);
-    const { convolved, pooling } = this.#convolve(tape, aligned, projected, draw);
+    const alignment = this.#alignment(tape);
+    const project = (weight: Tensor) => projectAligned(tape, embeddings, alignment, weight);
+    const { convolved, pooling } = this.#convolve(tape, project(W0), project, draw);
     // A mean over owners turns the second layer into a weighted mean: (1/n)·1ᵀÂX = (1/n)·(Âᵀ1)ᵀX.
     const pooled = weightedMean(tape, relu(tape, convolved, b0), pooling);
-    return { logits: affine(tape, pooled, W1, b1), ...(penalty && { penalty }) };
+    const logits = affine(tape, pooled, W1, b1);
+    return this.config.alignment === 'hard' && alignment
+      ? { logits, penalty: rowEntropy(tape, alignment) }
+      : { logits };
   }
 
   dispose(): void {
@@ -95,15 +99,19 @@ export class GlobalModel {
     if (this.#given) this.#engine.free(this.#given);
   }
 
-  #align(tape: Tape, embeddings: Tensor): { aligned: Tensor; penalty?: Tensor } {
+  /** P: [owner, d, d] */
+  #alignment(tape: Tape): Tensor | undefined {
     const { alignment, sinkhorn: parameterisation, sweeps } = this.config;
-    if (alignment === 'none') return { aligned: embeddings };
-    if (alignment === 'soft') return { aligned: perOwnerAffine(tape, embeddings, this.parameters.P) };
-    const permutations = sinkhorn(tape, this.parameters.P, { parameterisation, sweeps });
-    return { aligned: perOwnerAffine(tape, embeddings, permutations), penalty: rowEntropy(tape, permutations) };
+    if (alignment !== 'hard') return this.parameters.P;
+    return sinkhorn(tape, this.parameters.P, { parameterisation, sweeps });
   }
 
-  #convolve(tape: Tape, aligned: Tensor, projected: Tensor, draw: Draw): { convolved: Tensor; pooling?: Tensor } {
+  #convolve(
+    tape: Tape,
+    projected: Tensor,
+    project: (weight: Tensor) => Tensor,
+    draw: Draw,
+  ): { convolved: Tensor; pooling?: Tensor } {
     const { graph, graphsPer, reference, temperature, neighbours, skip } = this.config;
     if (graph === 'none') return { convolved: projected };
     const relaxation = graph === 'gumbel' ? 'gumbel' : reference;
@@ -114,7 +122,7 @@ export class GlobalModel {
     const adjacency =
       this.#given ??
       (graph === 'knn'
-        ? knnGraph(tape, affine(tape, aligned, this.parameters.W_knn), { neighbours })
+        ? knnGraph(tape, project(this.parameters.W_knn), { neighbours })
         : relaxedBernoulli(tape, this.parameters.theta, sampling));
     const normalised = symmetricNormalise(tape, adjacency, { skip });
     const ones = tape.constant([1, this.shape.owners], new Float32Array(this.shape.owners).fill(1));
@@ -131,4 +139,10 @@ export class GlobalModel {
     });
     return this.#engine.buffer([owners, owners], edges);
   }
+}
+
+/** (P_i h_i)ᵀW for every example and owner; without alignment h_iᵀW */
+function projectAligned(tape: Tape, embeddings: Tensor, alignment: Tensor | undefined, weight: Tensor): Tensor {
+  if (!alignment) return affine(tape, embeddings, weight);
+  return perOwnerAffine(tape, embeddings, projectMatrices(tape, alignment, weight));
 }

@@ -1,20 +1,38 @@
 // Transposes, row gathers and sums over rows.
 import { madd } from './madd';
 
-/** to[c, r] = from[r, c] for matrix `task` of a stack. */
+/** to[c, r] = from[r, c] for matrix `task` of a stack, in blocks of 4×4 and what is left one by one. */
 export function transpose(task: i32, rows: i32, columns: i32, from: usize, to: usize): void {
   const matrix = <usize>task * (<usize>(rows * columns) << 2);
   from += matrix;
   to += matrix;
   const fromRow = <usize>columns << 2;
   const toRow = <usize>rows << 2;
-  for (let r = 0; r < rows; r++) {
+  const blockRows = rows & ~3;
+  const blockColumns = columns & ~3;
+  for (let r = 0; r < blockRows; r += 4) {
     let at = from + <usize>r * fromRow;
     let out = to + (<usize>r << 2);
-    for (let c = 0; c < columns; c++) {
-      store<f32>(out, load<f32>(at));
-      at += 4;
-      out += toRow;
+    for (let c = 0; c < blockColumns; c += 4) {
+      const a = v128.load(at);
+      const b = v128.load(at + fromRow);
+      const d = v128.load(at + 2 * fromRow);
+      const e = v128.load(at + 3 * fromRow);
+      const ab0 = v128.shuffle<f32>(a, b, 0, 4, 1, 5);
+      const ab1 = v128.shuffle<f32>(a, b, 2, 6, 3, 7);
+      const de0 = v128.shuffle<f32>(d, e, 0, 4, 1, 5);
+      const de1 = v128.shuffle<f32>(d, e, 2, 6, 3, 7);
+      v128.store(out, v128.shuffle<f32>(ab0, de0, 0, 1, 4, 5));
+      v128.store(out + toRow, v128.shuffle<f32>(ab0, de0, 2, 3, 6, 7));
+      v128.store(out + 2 * toRow, v128.shuffle<f32>(ab1, de1, 0, 1, 4, 5));
+      v128.store(out + 3 * toRow, v128.shuffle<f32>(ab1, de1, 2, 3, 6, 7));
+      at += 16;
+      out += 4 * toRow;
+    }
+  }
+  for (let r = 0; r < rows; r++) {
+    for (let c = r < blockRows ? blockColumns : 0; c < columns; c++) {
+      store<f32>(to + <usize>c * toRow + (<usize>r << 2), load<f32>(from + <usize>r * fromRow + (<usize>c << 2)));
     }
   }
 }

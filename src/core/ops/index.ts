@@ -10,6 +10,7 @@ export * from './knn-graph.ts';
 export * from './layer-norm.ts';
 export * from './lstm.ts';
 export * from './per-owner-affine.ts';
+export * from './project-matrices.ts';
 export * from './relaxed-bernoulli.ts';
 export * from './relu.ts';
 export * from './row-entropy.ts';
