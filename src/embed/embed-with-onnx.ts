@@ -1,5 +1,6 @@
 // [owner] Embeds an owner's windows with a model trained elsewhere, frozen in an ONNX file.
 import { readOwnerFolder } from '../data/owner-folder.ts';
+import { F3Error } from '../errors.ts';
 import type { OwnerEmbeddings } from './embed-owner.ts';
 import { OnnxModel, type OnnxNames } from './onnx-model.ts';
 
@@ -11,8 +12,11 @@ export async function embedWithOnnx(folder: string, file: string, names: OnnxNam
   try {
     const shape = { length: owner.length, variates: owner.variates.length };
     const result = await model.embed(owner.windows, shape);
-    const width = result.embeddings.length / owner.samples.length;
-    return { owner: owner.id, samples: owner.samples, width, ...result, model: model.hash };
+    if (result.classes !== undefined && owner.classes && result.classes !== owner.classes.length) {
+      const rule = `must give one probability for each of the ${owner.classes.length} classes of owner ${owner.id}`;
+      throw new F3Error('F3_ONNX_OUTPUT', `${file}: ${rule}, got ${result.classes}`);
+    }
+    return { owner: owner.id, samples: owner.samples, width: model.width, ...result, model: model.hash };
   } finally {
     await model.dispose();
   }

@@ -1,4 +1,4 @@
-// Alignment: y_i = P_i·h_i + b_i, one matrix per owner (Eq. 6), square or rectangular.
+// Alignment: y_i = P_i·h_i + b_i, one matrix per owner (Eq. 7), square or rectangular.
 import { expectShape } from '../errors.ts';
 import { multiplyStack } from '../matrix-product.ts';
 import type { Tape } from '../tape.ts';
