@@ -24,8 +24,9 @@ export { type Planted, type PlantedOptions, simulatePlanted } from './data/plant
 export { embedOwner, type OwnerEmbeddings } from './embed/embed-owner.ts';
 export { OnnxModel } from './embed/onnx-model.ts';
 export type { ModelCard, OwnerTrainingOptions } from './embed/owner-model.ts';
+export { paperOwnerPreset } from './embed/owner-preset.ts';
 export { trainAllOwners } from './embed/train-all-owners.ts';
-export { paperOwnerPreset, trainCommonModel, trainOwner } from './embed/train-owner.ts';
+export { trainCommonModel, trainOwner } from './embed/train-owner.ts';
 export { type ErrorCode, F3Error } from './errors.ts';
 // exchange: what an owner sends, once
 export { type Bundle, bundleHash, decodeBundle, encodeBundle } from './exchange/bundle.ts';

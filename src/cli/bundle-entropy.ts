@@ -3,8 +3,6 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { F3Error } from '../errors.ts';
-import { decodeBundle } from '../exchange/bundle.ts';
-import { readBundleFile } from '../exchange/bundle-file.ts';
 import { type EntropySummary, labelEntropies, summariseEntropy, type Voter } from '../exchange/label-entropy.ts';
 import { printResult } from './run-command.ts';
 import { sparkline } from './sparkline.ts';
@@ -34,6 +32,8 @@ Examples:
 
 async function runEntropy(paths: string[], { out, json }: Options): Promise<void> {
   const files = paths.flatMap((path) => (isFolder(path) ? bundlesIn(path) : [path]));
+  const { decodeBundle } = await import('../exchange/bundle.ts');
+  const { readBundleFile } = await import('../exchange/bundle-file.ts');
   const voters: Voter[] = [];
   for (const file of files) {
     const { samples, classes, probabilities } = decodeBundle(await readBundleFile(file), file);

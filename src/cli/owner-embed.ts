@@ -2,13 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Command } from 'commander';
-import { Engine } from '../core/engine.ts';
-import { embedOwner } from '../embed/embed-owner.ts';
-import { embedWithOnnx } from '../embed/embed-with-onnx.ts';
 import type { OnnxNames } from '../embed/onnx-model.ts';
 import { F3Error } from '../errors.ts';
 import type { Bundle } from '../exchange/bundle.ts';
-import { checkBundleTarget, writeBundle } from '../exchange/bundle-file.ts';
 import { type OwnerChoice, ownerFolders } from './owner-folders.ts';
 import { withProgress } from './progress.ts';
 import { printResult } from './run-command.ts';
@@ -55,6 +51,7 @@ async function runEmbed(dir: string, options: Options): Promise<void> {
   if (options.onnx && folders.length !== 1) {
     throw new F3Error('F3_OPTION', `--onnx: must be for one owner, got ${folders.length}`);
   }
+  const { checkBundleTarget } = await import('../exchange/bundle-file.ts');
   const targets = folders.map((folder) => join(options.out, `${basename(folder)}.arrow`));
   mkdirSync(options.out, { recursive: true });
   for (const target of targets) checkBundleTarget(target, options.force ?? false);
@@ -68,6 +65,10 @@ async function runEmbed(dir: string, options: Options): Promise<void> {
 type Listener = Parameters<Parameters<typeof withProgress>[0]>[0];
 
 async function writeAll(folders: string[], targets: string[], options: Options, progress: Listener) {
+  const { Engine } = await import('../core/engine.ts');
+  const { embedOwner } = await import('../embed/embed-owner.ts');
+  const { embedWithOnnx } = await import('../embed/embed-with-onnx.ts');
+  const { writeBundle } = await import('../exchange/bundle-file.ts');
   const engine = new Engine({ threads: 1 });
   const created = new Date().toISOString();
   const written: { owner: string; file: string; samples: number; width: number; bytes: number }[] = [];

@@ -1,10 +1,8 @@
 // `f3 owner train`: pre-training in isolation, for one owner or for all of a data set side by side.
 import { Command, Option } from 'commander';
-import { Engine } from '../core/engine.ts';
 import type { LocalModelKind } from '../embed/local-model.ts';
 import type { ModelCard, OwnerTrainingOptions } from '../embed/owner-model.ts';
-import { trainAllOwners } from '../embed/train-all-owners.ts';
-import { paperOwnerPreset, trainCommonModel } from '../embed/train-owner.ts';
+import { paperOwnerPreset } from '../embed/owner-preset.ts';
 import { integerFrom, numberFrom } from './option-values.ts';
 import { type OwnerChoice, ownerFolders } from './owner-folders.ts';
 import { Progress, withProgress } from './progress.ts';
@@ -75,7 +73,8 @@ async function runTrain(dir: string, options: Options): Promise<void> {
   printResult(summary, text(summary), options.json);
 }
 
-function trainApart(folders: string[], options: Options): Promise<ModelCard[]> {
+async function trainApart(folders: string[], options: Options): Promise<ModelCard[]> {
+  const { trainAllOwners } = await import('../embed/train-all-owners.ts');
   return withProgress((progress) =>
     trainAllOwners(folders, {
       options: trainingOptions(options),
@@ -87,6 +86,8 @@ function trainApart(folders: string[], options: Options): Promise<ModelCard[]> {
 }
 
 async function trainCommon(folders: string[], options: Options): Promise<ModelCard[]> {
+  const { Engine } = await import('../core/engine.ts');
+  const { trainCommonModel } = await import('../embed/train-owner.ts');
   const progress = new Progress();
   const engine = new Engine(options.threads === undefined ? {} : { threads: options.threads });
   try {

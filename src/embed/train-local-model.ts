@@ -16,13 +16,6 @@ export interface LocalTrainingConfig {
   seed: number;
 }
 
-export const localTrainingPreset: Omit<LocalTrainingConfig, 'seed'> = {
-  learningRate: 1e-3,
-  batch: 100,
-  epochs: 200,
-  patience: 20,
-};
-
 export interface LocalTrainingData {
   /** [sample, time, variate] in the engine's memory, normalised if it is to be */
   windows: Tensor;

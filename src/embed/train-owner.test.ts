@@ -8,8 +8,9 @@ import { decodeSafetensors } from '../core/safetensors.ts';
 import { embedOwner } from './embed-owner.ts';
 import type { LocalModelKind } from './local-model.ts';
 import type { OwnerTrainingOptions } from './owner-model.ts';
+import { paperOwnerPreset } from './owner-preset.ts';
 import { trainAllOwners } from './train-all-owners.ts';
-import { paperOwnerPreset, trainCommonModel, trainOwner } from './train-owner.ts';
+import { trainCommonModel, trainOwner } from './train-owner.ts';
 
 const engine = new Engine({ threads: 1 });
 afterAll(() => engine.dispose());

@@ -20,20 +20,10 @@ import {
 import {
   type LocalFit,
   type LocalTrainingData,
-  localTrainingPreset,
   predictLocal,
   trainInTurn,
   trainLocalModel,
 } from './train-local-model.ts';
-
-/** The paper's local model: LSTM, d = 16, raw inputs. */
-export const paperOwnerPreset: OwnerTrainingOptions = {
-  ...localTrainingPreset,
-  model: 'lstm',
-  width: 16,
-  normalisation: 'none',
-  seed: 0,
-};
 
 /** An owner with its labels: what training needs. */
 export interface LabelledOwner extends OwnerData {
