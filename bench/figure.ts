@@ -4,7 +4,7 @@ import { svgFigure } from '../src/cli/figure.ts';
 import type { Row } from './measure.ts';
 
 const rows: Row[] = JSON.parse(readFileSync(new URL('./results/core.json', import.meta.url), 'utf8'));
-const NAMES = { ours: 'f3', pytorch: 'PyTorch', tfjs: 'TensorFlow.js' } as const;
+const NAMES = { ours: 'f3', 'pytorch tuned': 'PyTorch, tuned', pytorch: 'PyTorch', tfjs: 'TensorFlow.js' } as const;
 const compared = rows.filter((row) => row.peers.pytorch !== undefined && /^(step|LSTM)/.test(row.job));
 const values = compared.flatMap((row) =>
   Object.entries({ ours: row.oursMs, ...row.peers }).map(([who, ms]) => ({
@@ -32,7 +32,7 @@ const svg = await svgFigure({
         color: {
           field: 'who',
           sort: order,
-          scale: { domain: order, range: ['#2563eb', '#d97706', '#9ca3af'] },
+          scale: { domain: order, range: ['#2563eb', '#fbbf24', '#d97706', '#9ca3af'] },
           legend: { title: null, orient: 'bottom' },
         },
         x2: { datum: 1 },
