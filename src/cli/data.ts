@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { importTableCommand } from './data-import-table.ts';
 import { importTrafficCommand } from './data-import-traffic.ts';
 import { infoCommand } from './data-info.ts';
+import { simulateGridCommand } from './data-simulate-grid.ts';
 import { simulatePlantedCommand } from './data-simulate-planted.ts';
 
 export function dataCommand(): Command {
@@ -12,6 +13,7 @@ export function dataCommand(): Command {
     .addCommand(importTableCommand());
   const simulateCommand = new Command('simulate')
     .description('make a data set whose truth is known')
+    .addCommand(simulateGridCommand())
     .addCommand(simulatePlantedCommand());
   return new Command('data')
     .description('import, simulate and inspect data sets')
@@ -26,6 +28,7 @@ split and graph beside it belong to the coordinator. The format stands in docs/d
 
 Examples:
   f3 data import traffic metr-la.h5 --out data/metr-la
+  f3 data simulate grid --out data/pmu-b
   f3 data simulate planted --out data/planted
   f3 data info data/metr-la`,
     );
