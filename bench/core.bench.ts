@@ -112,8 +112,8 @@ const rest = () => new Promise((resolve) => setTimeout(resolve, 150));
 /** PyTorch written as the paper reads, PyTorch tuned as far as we could, TensorFlow.js; or why one is missing. */
 type Peers = Record<'pytorch' | 'pytorch tuned' | 'tfjs', Peer | string>;
 
-/** Untimed runs at the start of a turn, on either side: threads are awake and caches warm, as in training. */
-const REWARM = 3;
+/** Untimed runs at the start of a turn, on either side: threads awake, caches warm and the clock up, as in training. */
+const REWARM_MS = 150;
 
 /** Rounds and runs per round asked of a peer: TensorFlow.js is slow enough for fewer. */
 const EFFORT = { pytorch: [7, 3], 'pytorch tuned': [7, 3], tfjs: [3, 1] } as const;
@@ -127,13 +127,15 @@ async function compare(job: Job, peers: Peers, say: (text: string) => void): Pro
   // V8 compiles the kernels in tiers; the first runs are not what training sees.
   for (let i = 0; i < 8; i++) once();
   for (let round = 0; round < rounds; round++) {
-    for (let i = 0; i < REWARM; i++) once();
+    const turn = performance.now();
+    while (performance.now() - turn < REWARM_MS) once();
     for (let i = 0; i < repeat; i++) ours.push(timed(once));
     await rest();
     for (const [name, peer] of Object.entries(peers) as [keyof Peers, Peer | string][]) {
       const [most, runs] = EFFORT[name];
       if (!job.peerJob || !(peer instanceof Peer) || round >= most || (name === 'tfjs' && !job.tfjs)) continue;
-      const rewarm = name === 'tfjs' ? 0 : REWARM;
+      // As long as ours, judged by the last turn.
+      const rewarm = name === 'tfjs' ? 0 : Math.ceil(REWARM_MS / (theirs[name]?.at(-1) ?? REWARM_MS));
       const answer = await peer.run(job.peerJob, rewarm + runs, job.params);
       if (answer.error && round === 0) say(`  ${name}: ${answer.error}`);
       if (answer.ms) theirs[name] = [...(theirs[name] ?? []), ...answer.ms.slice(rewarm)];
