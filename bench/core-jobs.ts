@@ -38,14 +38,18 @@ export function trainingStep({ config, n = 207, threads, samples = TRAINING_SAMP
   random.fillUniform(embeddings.data, -1, 1);
   const labels = Int32Array.from({ length: samples }, () => random.integer(2));
   const model = new GlobalModel(engine, { ...paperPreset, ...config }, { owners: n, width, classes: 2 });
-  const optimizer = new Adam(engine, model.parameterList, { learningRate: 0.01 });
+  const optimizer = new Adam(engine, Object.values(model.parameters), { learningRate: 0.01 });
   const tape = engine.tape();
   let step = 0;
   const once = () => {
     const start = (step * BATCH) % Math.max(1, samples - BATCH + 1);
     const rows = Uint32Array.from({ length: BATCH }, (_, i) => start + i);
     tape.reset();
-    const { logits } = model.forward(tape, gatherRows(tape, embeddings, rows), { seed: 1, step: step++ });
+    const { logits } = model.forward(
+      tape,
+      { embeddings: gatherRows(tape, embeddings, rows) },
+      { seed: 1, step: step++ },
+    );
     tape.backward(softmaxCrossEntropy(tape, logits, labels.subarray(start, start + BATCH)));
     optimizer.step();
   };

@@ -31,6 +31,7 @@ export const ERRORS = {
   F3_BUNDLE_UNWRITABLE: { status: 422, meaning: 'The output file cannot be written.' },
   F3_BUNDLE_VERSION: { status: 422, meaning: 'A bundle is of a version that this f3 does not read.' },
   F3_BUNDLE_VOTES: { status: 422, meaning: 'No bundle carries class probabilities, and the question needs them.' },
+  F3_CHECKPOINT: { status: 409, meaning: 'A checkpoint is broken, or belongs to another training.' },
   F3_DATA_COLUMN: {
     status: 422,
     meaning: 'A table lacks a column that was asked for, or the column has the wrong type.',
@@ -56,6 +57,7 @@ export const ERRORS = {
   },
   F3_DATA_UNREADABLE: { status: 422, meaning: 'A file is missing, may not be read or is not in its format.' },
   F3_DISPOSED: { status: 500, meaning: 'An engine was used after it was disposed.' },
+  F3_FUSE_DIVERGED: { status: 422, meaning: 'Training gave a loss that is not finite.' },
   F3_KERNEL: { status: 500, meaning: 'A compiled kernel failed or could not be loaded.' },
   F3_MODEL_FORMAT: { status: 422, meaning: 'A model file is missing, broken or does not fit its card.' },
   F3_ONNX_INPUT: { status: 422, meaning: "The model's input does not take the owner's windows." },

@@ -34,7 +34,10 @@ export { type BundleFinding, checkBundle } from './exchange/check-bundle.ts';
 export { labelEntropies, summariseEntropy } from './exchange/label-entropy.ts';
 
 // fuse: alignment, consensus graph, global model
-export { type FusionConfig, paperPreset } from './fuse/fusion-config.ts';
-export { type FusionShape, GlobalModel } from './fuse/global-model.ts';
+export { type FusionConfig, paperPreset, paperRows } from './fuse/fusion-config.ts';
+export type { FusionModel, FusionShape } from './fuse/fusion-model.ts';
+export { GlobalModel } from './fuse/global-model.ts';
+export { makeFusionModel } from './fuse/make-fusion-model.ts';
+export { predictLogits, softmaxRows } from './fuse/predict-logits.ts';
 export { binaryScores, rocAuc } from './fuse/scores.ts';
-export { type FusionData, predictLogits, probabilityOf, trainFusion } from './fuse/train-fusion.ts';
+export { type FusionData, trainFusion } from './fuse/train-fusion.ts';

@@ -4,8 +4,10 @@ import { Engine } from '../core/engine.ts';
 import { RandomStream } from '../core/random.ts';
 import { type Planted, simulatePlanted } from '../data/planted.ts';
 import { type FusionConfig, paperPreset } from '../fuse/fusion-config.ts';
+import { GlobalModel } from '../fuse/global-model.ts';
+import { predictLogits, softmaxRows } from '../fuse/predict-logits.ts';
 import { binaryScores } from '../fuse/scores.ts';
-import { type FusionData, predictLogits, probabilityOf, trainFusion } from '../fuse/train-fusion.ts';
+import { type FusionData, trainFusion } from '../fuse/train-fusion.ts';
 import { printResult } from './run-command.ts';
 
 export interface DemoOptions {
@@ -40,7 +42,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const data = loadPlanted(engine, planted, options);
   const rows: DemoRow[] = [];
   for (const { model, config } of VARIANTS) {
-    rows.push(fitVariant(engine, data, model, { ...paperPreset, ...config, epochs: options.epochs, seed }));
+    rows.push(await fitVariant(engine, data, model, { ...paperPreset, ...config, epochs: options.epochs, seed }));
   }
   await engine.dispose();
   printResult({ owners, samples, seed, rows }, table(rows, options), options.json);
@@ -60,26 +62,28 @@ function loadPlanted(engine: Engine, planted: Planted, { owners, samples, seed }
   };
 }
 
-function fitVariant(engine: Engine, data: FusionData, model: string, config: FusionConfig): DemoRow {
+async function fitVariant(engine: Engine, data: FusionData, name: string, config: FusionConfig): Promise<DemoRow> {
   const owners = data.embeddings.shape[1];
-  const format = `${model.padEnd(22)} {bar} epoch {value}/{total}  validation loss {loss}  {eta_formatted} left`;
+  const format = `${name.padEnd(22)} {bar} epoch {value}/{total}  validation loss {loss}  {eta_formatted} left`;
   // Without a terminal there is no bar: one line per model says that something happens.
-  if (!process.stderr.isTTY) process.stderr.write(`training ${model}\n`);
+  if (!process.stderr.isTTY) process.stderr.write(`training ${name}\n`);
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true });
   const start = performance.now();
   bar.start(config.epochs, 0, { loss: '–' });
-  const fitted = trainFusion(engine, data, config, { owners, width: WIDTH, classes: 2 }, (report) => {
-    bar.update(report.epoch, { loss: report.validationLoss.toFixed(4) });
-    return undefined;
+  const model = new GlobalModel(engine, config, { owners, width: WIDTH, classes: 2 });
+  const { epochs, bestEpoch } = await trainFusion(engine, model, data, {
+    onEpoch: ({ epoch, validationLoss }) => bar.update(epoch, { loss: validationLoss.toFixed(4) }),
   });
   bar.stop();
   const seconds = (performance.now() - start) / 1000;
-  const predicted = predictLogits(engine, fitted.model, data.embeddings, data.split.test);
+  const probabilities = softmaxRows(predictLogits(engine, model, data, data.split.test), 2);
   const labels = Int32Array.from(data.split.test, (row) => data.labels[row]);
-  const scores = binaryScores(probabilityOf(1, predicted), labels);
-  const { epochs, bestEpoch } = fitted;
-  fitted.model.dispose();
-  return { model, ...scores, epochs, bestEpoch, seconds };
+  const scores = binaryScores(
+    probabilities.filter((_, i) => i % 2 === 1),
+    labels,
+  );
+  model.dispose();
+  return { model: name, ...scores, epochs, bestEpoch, seconds };
 }
 
 function table(rows: DemoRow[], { owners, samples, seed }: DemoOptions): string {

@@ -27,6 +27,11 @@ export function fanOutUniform(random: RandomStream, shape: readonly number[], fa
   return within(random, shape, 1 / Math.sqrt(fanOut));
 }
 
+/** U(±1/√fanIn): weight [in, out] and bias [out] of a dense layer as PyTorch starts it. */
+export function fanInUniform(random: RandomStream, shape: readonly number[], fanIn: number) {
+  return within(random, shape, 1 / Math.sqrt(fanIn));
+}
+
 /**
  * Alignments [owners, from, to]: U(±√(6/(from·to + owners·to))). For from = to = d this is the published program's
  * ±√(6/(d·d + n·d)): PyTorch's Xavier rule takes a stacked [n, d, d] array for a convolution with fan in d·d and fan

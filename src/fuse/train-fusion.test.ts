@@ -2,8 +2,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../core/engine.ts';
 import { RandomStream } from '../core/random.ts';
 import { type FusionConfig, paperPreset } from './fusion-config.ts';
+import { makeFusionModel } from './make-fusion-model.ts';
+import { predictLogits, softmaxRows } from './predict-logits.ts';
 import { binaryScores } from './scores.ts';
-import { type FusionData, predictLogits, probabilityOf, trainFusion } from './train-fusion.ts';
+import { type FusionData, trainFusion } from './train-fusion.ts';
+import { copyWeights, decodeCheckpoint, encodeCheckpoint, type TrainingState } from './training-state.ts';
 
 const engine = new Engine({ threads: 2 });
 afterAll(() => engine.dispose());
@@ -43,31 +46,37 @@ const variants: [string, Partial<FusionConfig>][] = [
   ['ICDF, per example', { graph: 'icdf' }],
   ['ICDF, per batch, logistic', { graph: 'icdf', graphsPer: 'batch', reference: 'logistic' }],
   ['Gumbel, per example, no skip', { graph: 'gumbel', skip: false }],
+  ['owner dropout', { ownerDropout: 0.2 }],
+  ['a set transformer', { method: 'transformer' }],
+  ['concatenation', { method: 'concatenation' }],
 ];
 
 describe('training', () => {
   const data = easyData(engine);
   const labels = Int32Array.from(data.split.test, (row) => data.labels[row]);
 
-  it.each(variants)('learns an easy problem with %s', (_, change) => {
-    const losses: number[] = [];
-    const fitted = trainFusion(engine, data, { ...quick, ...change }, shape, ({ trainLoss }) => {
-      losses.push(trainLoss);
-      return undefined;
-    });
-    const predicted = predictLogits(engine, fitted.model, data.embeddings, data.split.test);
-    expect(losses.at(-1)).toBeLessThan(losses[0]);
+  it.each(variants)('learns an easy problem with %s', async (_, change) => {
+    const model = makeFusionModel(engine, { ...quick, ...change }, shape);
+    const { history } = await trainFusion(engine, model, data);
+    const probabilities = softmaxRows(predictLogits(engine, model, data, data.split.test), 2);
+    expect(history.at(-1)?.trainLoss).toBeLessThan(history[0].trainLoss);
     const enough = change.alignment === 'none' || change.alignment === 'hard' ? 0.65 : 0.85;
-    expect(binaryScores(probabilityOf(1, predicted), labels).auc).toBeGreaterThan(enough);
-    fitted.model.dispose();
+    expect(
+      binaryScores(
+        probabilities.filter((_, i) => i % 2 === 1),
+        labels,
+      ).auc,
+    ).toBeGreaterThan(enough);
+    model.dispose();
   });
 
   it('gives the same bits on one thread and on three', async () => {
     const weights = await Promise.all(
       [1, 3].map(async (threads) => {
         const own = new Engine({ threads });
-        const { model } = trainFusion(own, easyData(own), { ...quick, epochs: 3 }, shape);
-        const copy = model.parameterList.map((tensor) => tensor.data.slice());
+        const model = makeFusionModel(own, { ...quick, epochs: 3, ownerDropout: 0.2 }, shape);
+        await trainFusion(own, model, easyData(own));
+        const copy = copyWeights(model);
         await own.dispose();
         return copy;
       }),
@@ -75,23 +84,57 @@ describe('training', () => {
     expect(weights[1]).toEqual(weights[0]);
   });
 
-  it('stops when the validation loss has not improved for `patience` epochs and keeps the best epoch', () => {
-    const reports: { epoch: number; validationLoss: number }[] = [];
+  it('stops when the validation loss has not improved for `patience` epochs and keeps the best epoch', async () => {
     const config = { ...quick, learningRate: 0.3, epochs: 200, patience: 4 };
-    const fitted = trainFusion(engine, data, config, shape, (report) => {
-      reports.push(report);
-      return undefined;
-    });
-    const best = reports.reduce((a, b) => (b.validationLoss < a.validationLoss ? b : a));
+    const model = makeFusionModel(engine, config, shape);
+    const fitted = await trainFusion(engine, model, data);
+    const best = fitted.history.reduce((a, b) => (b.validationLoss < a.validationLoss ? b : a));
     expect(fitted.epochs).toBeLessThan(200);
     expect(fitted.epochs - fitted.bestEpoch).toBe(4);
     expect([fitted.bestEpoch, fitted.validationLoss]).toEqual([best.epoch, best.validationLoss]);
-    fitted.model.dispose();
+    model.dispose();
   });
 
-  it('can be stopped from outside', () => {
-    const fitted = trainFusion(engine, data, quick, shape, ({ epoch }) => epoch < 2);
-    expect(fitted.epochs).toBe(2);
-    fitted.model.dispose();
+  it('can be stopped from outside', async () => {
+    const stop = new AbortController();
+    const model = makeFusionModel(engine, quick, shape);
+    const onEpoch = ({ epoch }: { epoch: number }) => epoch === 2 && stop.abort();
+    const { epochs } = await trainFusion(engine, model, data, { signal: stop.signal, onEpoch });
+    expect(epochs).toBe(2);
+    model.dispose();
+  });
+
+  it.each([1, 4, 7, 11])('goes on from a checkpoint after step %i to the same bits', async (step) => {
+    const config = { ...quick, epochs: 4, ownerDropout: 0.3 };
+    let bytes = new Uint8Array();
+    const whole = makeFusionModel(engine, config, shape);
+    const keep = (state: () => TrainingState) => {
+      const now = state();
+      if (now.step === step) bytes = encodeCheckpoint(now, 'test') as Uint8Array<ArrayBuffer>;
+    };
+    const first = await trainFusion(engine, whole, data, { onStep: keep });
+    const resumed = makeFusionModel(engine, { ...config, seed: 0 }, shape);
+    const second = await trainFusion(engine, resumed, data, { resume: decodeCheckpoint(bytes, 'file', 'test') });
+    expect(second).toEqual(first);
+    expect(copyWeights(resumed)).toEqual(copyWeights(whole));
+    for (const model of [whole, resumed]) model.dispose();
+  });
+
+  it('refuses a checkpoint of another training', () => {
+    const state: TrainingState = {
+      ...{ epoch: 1, batch: 0, step: 0, lossSum: 0, best: { epoch: 0, loss: 1 }, history: [] },
+      ...{ weights: {}, bestWeights: {}, optimizer: { steps: 0, arrays: {} } },
+    };
+    expect(() => decodeCheckpoint(encodeCheckpoint(state, 'one'), 'x.safetensors', 'other')).toThrow(
+      'checkpoint x.safetensors: must be of the same bundles, labels, split and options; remove it to start anew',
+    );
+  });
+
+  it('says so when it diverges', async () => {
+    const model = makeFusionModel(engine, { ...quick, learningRate: 1e30 }, shape);
+    await expect(trainFusion(engine, model, data)).rejects.toThrow(
+      /validation loss must stay finite, got NaN in epoch 1/,
+    );
+    model.dispose();
   });
 });

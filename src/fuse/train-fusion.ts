@@ -1,146 +1,143 @@
-// [coordinator] Trains a global model (Algorithm 1, lines 4–6) with early stopping on the validation loss.
+// [coordinator] Trains a fused model (Algorithm 1, lines 4–6): early stopping on the validation loss, the best epoch kept.
+import { setImmediate } from 'node:timers/promises';
 import type { Engine } from '../core/engine.ts';
 import { add } from '../core/ops/add.ts';
 import { gatherRows } from '../core/ops/gather-rows.ts';
 import { softmaxCrossEntropy } from '../core/ops/softmax-cross-entropy.ts';
 import { Adam } from '../core/optimizer.ts';
 import { RandomStream } from '../core/random.ts';
+import type { Tape } from '../core/tape.ts';
 import type { Tensor } from '../core/tensor.ts';
-import type { FusionConfig } from './fusion-config.ts';
-import { type FusionShape, GlobalModel } from './global-model.ts';
+import { F3Error } from '../errors.ts';
+import { dropOwners } from './drop-owners.ts';
+import type { FusionModel, OwnerBatch } from './fusion-model.ts';
+import { meanCrossEntropy, type OwnerData, predictLogits } from './predict-logits.ts';
+import { copyWeights, type EpochReport, setWeights, type TrainingState } from './training-state.ts';
 
-export interface FusionData {
-  /** [sample, owner, d] in the engine's memory */
-  embeddings: Tensor;
+export interface FusionData extends OwnerData {
   /** [sample] */
   labels: Int32Array;
   /** Sample numbers of each part. */
   split: { train: Uint32Array; validation: Uint32Array; test: Uint32Array };
 }
 
-export interface EpochReport {
-  epoch: number;
-  trainLoss: number;
-  validationLoss: number;
-  bestEpoch: number;
+export interface TrainingOptions {
+  /** What may change; by default all of the model's parameters. */
+  learned?: readonly Tensor[];
+  /** Called between the derivatives and the update, e.g. to clear gradients of what is frozen. */
+  beforeUpdate?: () => void;
+  onEpoch?: (report: EpochReport) => void;
+  /** Called after every step, with what continues training to the same bits. */
+  onStep?: (state: () => TrainingState) => void;
+  /** Where an interrupted training goes on. */
+  resume?: TrainingState | undefined;
+  /** Ends training at the next step; what was best so far is kept. */
+  signal?: AbortSignal | undefined;
 }
 
-export interface Fitted {
-  model: GlobalModel;
+export interface Training {
   epochs: number;
   bestEpoch: number;
   validationLoss: number;
+  history: EpochReport[];
 }
 
-/** Streams of edge noise: training graphs and prediction graphs never share a number. Gumbel uses two each. */
-const EDGE_STREAMS = { training: 0, prediction: 2 } as const;
-const SHUFFLE_STREAM = 100;
+const TRAINING_STREAM = 0;
+/** Shuffles and left-out owners are numbered by epoch and step, so that training can go on from any of them. */
+const SHUFFLE_STREAMS = 0x1000_0000;
+const DROPOUT_STREAMS = 0x8000_0000;
 
-/** The model with the weights of its best epoch. `onEpoch` may return false to stop. */
-export function trainFusion(
+/** Trains `model` in place and leaves it with the weights of its best epoch. Yields to the event loop after every step. */
+export async function trainFusion(
   engine: Engine,
+  model: FusionModel,
   data: FusionData,
-  config: FusionConfig,
-  shape: FusionShape,
-  onEpoch: (report: EpochReport) => boolean | undefined = () => undefined,
-): Fitted {
-  const model = new GlobalModel(engine, config, shape);
-  const optimizer = new Adam(engine, model.parameterList, { learningRate: config.learningRate });
-  const shuffle = new RandomStream(config.seed, SHUFFLE_STREAM);
+  options: TrainingOptions = {},
+): Promise<Training> {
+  const { config } = model;
+  const { onEpoch, onStep, resume, signal } = options;
+  const optimizer = new Adam(engine, options.learned ?? Object.values(model.parameters), config);
   const tape = engine.tape();
-  let best = { epoch: 0, loss: Number.POSITIVE_INFINITY, weights: snapshot(model) };
-  let epoch = 0;
-  let step = 0;
-  for (epoch = 1; epoch <= config.epochs; epoch++) {
-    const order = shuffle.permutation(data.split.train.length).map((i) => data.split.train[i]);
-    let total = 0;
-    for (let start = 0; start < order.length; start += config.batch) {
-      const rows = order.subarray(start, start + config.batch);
-      tape.reset();
-      const draw = { seed: config.seed, step: step++, stream: EDGE_STREAMS.training };
-      const { logits, penalty } = model.forward(tape, gatherRows(tape, data.embeddings, rows), draw);
-      const entropy = softmaxCrossEntropy(tape, logits, labelsOf(data, rows));
-      total += entropy.item() * rows.length;
-      tape.backward(penalty ? add(tape, entropy, penalty, config.entropyWeight) : entropy);
-      optimizer.step();
-    }
-    const validationLoss = meanLoss(predictLogits(engine, model, data.embeddings, data.split.validation), data);
-    if (validationLoss < best.loss) best = { epoch, loss: validationLoss, weights: snapshot(model) };
-    const report = { epoch, trainLoss: total / order.length, validationLoss, bestEpoch: best.epoch };
-    if (onEpoch(report) === false || epoch - best.epoch >= config.patience) break;
+  const state: TrainingState = resume
+    ? { ...resume }
+    : {
+        ...{ epoch: 1, batch: 0, step: 0, lossSum: 0, best: { epoch: 0, loss: Number.POSITIVE_INFINITY }, history: [] },
+        ...{ weights: {}, bestWeights: copyWeights(model), optimizer: optimizer.state() },
+      };
+  if (resume) {
+    setWeights(model, resume.weights);
+    optimizer.restore(resume.optimizer);
   }
-  restore(model, best.weights);
-  tape.dispose();
-  optimizer.dispose();
-  return { model, epochs: Math.min(epoch, config.epochs), bestEpoch: best.epoch, validationLoss: best.loss };
+  const snapshot = () => ({ ...state, weights: copyWeights(model), optimizer: optimizer.state() });
+  const validationLabels = labelsOf(data, data.split.validation);
+  const isOver = () => state.epoch > config.epochs || state.epoch - 1 - state.best.epoch >= config.patience;
+  try {
+    while (!isOver() && !signal?.aborted) {
+      const order = shuffled(data.split.train, config.seed, state.epoch);
+      while (state.batch * config.batch < order.length && !signal?.aborted) {
+        const rows = order.subarray(state.batch * config.batch, (state.batch + 1) * config.batch);
+        state.lossSum += rows.length * trainingStep(tape, model, data, rows, state.step, options.beforeUpdate);
+        optimizer.step();
+        state.batch++;
+        state.step++;
+        onStep?.(snapshot);
+        await setImmediate();
+      }
+      if (signal?.aborted) break;
+      const validationLoss = meanCrossEntropy(
+        predictLogits(engine, model, data, data.split.validation),
+        validationLabels,
+      );
+      if (validationLoss < state.best.loss) {
+        state.best = { epoch: state.epoch, loss: validationLoss };
+        state.bestWeights = copyWeights(model);
+      }
+      const report = { epoch: state.epoch, trainLoss: state.lossSum / order.length, validationLoss };
+      if (!Number.isFinite(validationLoss)) throw diverged(report, config.learningRate);
+      state.history = [...state.history, report];
+      state.epoch++;
+      Object.assign(state, { batch: 0, lossSum: 0 });
+      onEpoch?.({ ...report, bestEpoch: state.best.epoch });
+    }
+  } finally {
+    tape.dispose();
+    optimizer.dispose();
+  }
+  setWeights(model, state.bestWeights);
+  const { best, history } = state;
+  return { epochs: history.length, bestEpoch: best.epoch, validationLoss: best.loss, history };
 }
 
-/** logits averaged over S sampled graphs: rows [k] → [k, classes], in batches */
-export function predictLogits(
-  engine: Engine,
-  model: GlobalModel,
-  embeddings: Tensor,
+/** Leaves the gradients of the mean loss over `rows` with the parameters and returns the cross-entropy. */
+function trainingStep(
+  tape: Tape,
+  model: FusionModel,
+  data: FusionData,
   rows: Uint32Array,
-): LabelledLogits {
-  const { batch, seed, graph, predictionGraphs } = model.config;
-  const { classes } = model.shape;
-  const draws = graph === 'icdf' || graph === 'gumbel' ? predictionGraphs : 1;
-  const sum = new Float32Array(rows.length * classes);
-  const tape = engine.inferenceTape();
-  for (let start = 0, block = 0; start < rows.length; start += batch, block++) {
-    for (let s = 0; s < draws; s++) {
-      tape.reset();
-      const batchRows = gatherRows(tape, embeddings, rows.subarray(start, start + batch));
-      const draw = { seed, step: block * draws + s, stream: EDGE_STREAMS.prediction };
-      const { logits } = model.forward(tape, batchRows, draw);
-      logits.data.forEach((value, i) => {
-        sum[start * classes + i] += value / draws;
-      });
-    }
-  }
-  tape.dispose();
-  return { rows, classes, logits: sum };
+  step: number,
+  beforeUpdate: (() => void) | undefined,
+): number {
+  const { seed, ownerDropout, entropyWeight } = model.config;
+  tape.reset();
+  const present = data.present && gatherRows(tape, data.present, rows);
+  const seen: OwnerBatch = { embeddings: gatherRows(tape, data.embeddings, rows), present };
+  const batch = ownerDropout > 0 ? dropOwners(tape, seen, ownerDropout, seed, DROPOUT_STREAMS + step) : seen;
+  const { logits, penalty } = model.forward(tape, batch, { seed, step, stream: TRAINING_STREAM });
+  const entropy = softmaxCrossEntropy(tape, logits, labelsOf(data, rows));
+  tape.backward(penalty ? add(tape, entropy, penalty, entropyWeight) : entropy);
+  beforeUpdate?.();
+  return entropy.item();
 }
 
-export interface LabelledLogits {
-  rows: Uint32Array;
-  classes: number;
-  /** [row, class] */
-  logits: Float32Array;
-}
-
-/** [row] probability of `label` */
-export function probabilityOf(label: number, { logits, classes, rows }: LabelledLogits): Float64Array {
-  return Float64Array.from(rows, (_, r) =>
-    Math.exp(logProbability(logits.subarray(r * classes, (r + 1) * classes), label)),
-  );
-}
-
-function meanLoss(predicted: LabelledLogits, data: FusionData): number {
-  const { rows, logits, classes } = predicted;
-  let sum = 0;
-  rows.forEach((row, r) => {
-    sum -= logProbability(logits.subarray(r * classes, (r + 1) * classes), data.labels[row]);
-  });
-  return sum / rows.length;
-}
-
-function logProbability(logits: Float32Array, label: number): number {
-  const max = logits.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const total = logits.reduce((sum, value) => sum + Math.exp(value - max), 0);
-  return logits[label] - max - Math.log(total);
+function shuffled(rows: Uint32Array, seed: number, epoch: number): Uint32Array {
+  return new RandomStream(seed, SHUFFLE_STREAMS + epoch).permutation(rows.length).map((i) => rows[i]);
 }
 
 function labelsOf(data: FusionData, rows: Uint32Array): Int32Array {
   return Int32Array.from(rows, (row) => data.labels[row]);
 }
 
-function snapshot(model: GlobalModel): Float32Array[] {
-  return model.parameterList.map((tensor) => tensor.data.slice());
-}
-
-function restore(model: GlobalModel, weights: Float32Array[]): void {
-  model.parameterList.forEach((tensor, i) => {
-    tensor.data.set(weights[i]);
-  });
+function diverged({ epoch, validationLoss }: EpochReport, learningRate: number): F3Error {
+  const rule = `the validation loss must stay finite, got ${validationLoss} in epoch ${epoch}`;
+  return new F3Error('F3_FUSE_DIVERGED', `training: ${rule}; try a learning rate below ${learningRate}`);
 }

@@ -9,6 +9,7 @@ export * from './gru.ts';
 export * from './knn-graph.ts';
 export * from './layer-norm.ts';
 export * from './lstm.ts';
+export * from './mask.ts';
 export * from './per-owner-affine.ts';
 export * from './project-matrices.ts';
 export * from './relaxed-bernoulli.ts';
