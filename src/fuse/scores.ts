@@ -1,46 +1,62 @@
-// [coordinator] Accuracy, F1 of class 1 and area under the ROC curve, for two classes.
+// [coordinator] How good predictions are: the numbers scikit-learn gives, for two classes and for more.
+import { averagePrecision, macroAveragePrecision } from './average-precision.ts';
+import { checkPredictions } from './check-predictions.ts';
+import { f1Score, predictedClasses } from './confusion.ts';
+import { logLoss } from './log-loss.ts';
+import { oneVsOneAuc, rocAuc } from './roc-auc.ts';
+import { columnOf } from './sorted-by-class.ts';
 
-export interface BinaryScores {
+export { averagePrecision } from './average-precision.ts';
+export { confusion, f1Score, predictedClasses } from './confusion.ts';
+export { logLoss } from './log-loss.ts';
+export { rocAuc } from './roc-auc.ts';
+
+export interface Scores {
+  /** Share of samples whose most probable class (the first of equals) is their label. */
   accuracy: number;
-  /** F1 of class 1; 0 when nothing is predicted or labelled 1. */
+  /** Two classes: F1 of class 1. More: macro F1 over the classes labelled or predicted at least once. */
   f1: number;
+  /** Two classes: ROC AUC of P(class 1). More: one-vs-one macro AUC. NaN when a class has no sample. */
   auc: number;
+  /** Two classes: average precision of P(class 1). More: mean over classes, one against the rest. */
+  prAuc: number;
+  /** Mean negative log-likelihood in nats, clipped as `logLoss` says. */
+  loss: number;
 }
 
-/** probabilities: [sample] of class 1, labels: [sample] in {0, 1} */
-export function binaryScores(probabilities: ArrayLike<number>, labels: ArrayLike<number>): BinaryScores {
-  let right = 0;
-  let hits = 0;
-  let predicted = 0;
-  let positive = 0;
-  for (let i = 0; i < labels.length; i++) {
-    const says = probabilities[i] > 0.5 ? 1 : 0;
-    if (says === labels[i]) right++;
-    hits += says & labels[i];
-    predicted += says;
-    positive += labels[i];
-  }
-  const f1 = predicted + positive === 0 ? 0 : (2 * hits) / (predicted + positive);
-  return { accuracy: right / labels.length, f1, auc: rocAuc(probabilities, labels) };
+/** probabilities: [sample, class], labels: [sample] in 0 … classes − 1. All NaN without samples. */
+export function scores(probabilities: ArrayLike<number>, labels: ArrayLike<number>, classes: number): Scores {
+  checkPredictions(probabilities, labels, classes, 'scores');
+  const predicted = predictedClasses(probabilities, classes);
+  const right = predicted.reduce((sum, says, i) => sum + (says === labels[i] ? 1 : 0), 0);
+  return {
+    accuracy: right / labels.length,
+    f1: f1Score(predicted, labels, classes),
+    ...rankingScores(probabilities, labels, classes),
+    loss: logLoss(probabilities, labels, classes),
+  };
 }
 
-/** Chance that a positive outranks a negative, ties counting half; NaN when a class is empty. */
-export function rocAuc(scores: ArrayLike<number>, labels: ArrayLike<number>): number {
-  const order = Array.from({ length: labels.length }, (_, i) => i).sort((a, b) => scores[a] - scores[b]);
-  let positives = 0;
-  let rankSum = 0;
-  for (let start = 0; start < order.length; ) {
-    let end = start;
-    while (end < order.length && scores[order[end]] === scores[order[start]]) end++;
-    const rank = (start + end + 1) / 2;
-    for (let i = start; i < end; i++) {
-      if (labels[order[i]] === 1) {
-        positives++;
-        rankSum += rank;
-      }
-    }
-    start = end;
+function rankingScores(
+  probabilities: ArrayLike<number>,
+  labels: ArrayLike<number>,
+  classes: number,
+): Pick<Scores, 'auc' | 'prAuc'> {
+  if (classes > 2) {
+    const auc = oneVsOneAuc(probabilities, labels, classes);
+    return { auc, prAuc: macroAveragePrecision(probabilities, labels, classes) };
   }
-  const negatives = labels.length - positives;
-  return (rankSum - (positives * (positives + 1)) / 2) / (positives * negatives);
+  const ofClass1 = columnOf(probabilities, 1, 2);
+  return { auc: rocAuc(ofClass1, labels), prAuc: averagePrecision(ofClass1, labels) };
+}
+
+/** `scores` of two classes from the probabilities of class 1. probabilities: [sample], labels: [sample] in {0, 1} */
+export function binaryScores(
+  probabilities: ArrayLike<number>,
+  labels: ArrayLike<number>,
+): Pick<Scores, 'accuracy' | 'f1' | 'auc'> {
+  const both = new Float64Array(2 * probabilities.length);
+  for (let i = 0; i < probabilities.length; i++) both.set([1 - probabilities[i], probabilities[i]], 2 * i);
+  const { accuracy, f1, auc } = scores(both, labels, 2);
+  return { accuracy, f1, auc };
 }
