@@ -1,21 +1,23 @@
 #!/usr/bin/env node
 // The `f3` program: one subcommand per file in this folder.
 
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { VERSION } from '../version.ts';
 import { bundleCommand } from './bundle.ts';
 import { dataCommand } from './data.ts';
 import { demoCommand } from './demo.ts';
+import { fuseCommand } from './fuse.ts';
 import { ownerCommand } from './owner.ts';
 import { runProgram } from './run-command.ts';
 
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-  description: string;
-};
-
-const program = new Command('f3').description(manifest.description).version(manifest.version);
-program.addCommand(dataCommand()).addCommand(ownerCommand()).addCommand(bundleCommand()).addCommand(demoCommand());
+const program = new Command('f3')
+  .description(
+    'Federated Feature Fusion: owners train alone, speak once, and a coordinator learns how they fit together',
+  )
+  .version(VERSION);
+for (const command of [dataCommand(), ownerCommand(), bundleCommand(), fuseCommand(), demoCommand()]) {
+  program.addCommand(command);
+}
 program.addHelpText(
   'after',
   `

@@ -19,6 +19,15 @@ export function numberFrom(low: number, high: number = Number.POSITIVE_INFINITY)
   };
 }
 
+/** From 0 to below `high`. */
+export function numberBelow(high: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= 0 && value < high) return value;
+    throw new InvalidArgumentError(`It must be a number of at least 0 and below ${high}.`);
+  };
+}
+
 /** `a,b` → ['a', 'b'] */
 export function commaList(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());

@@ -26,9 +26,14 @@ export function randomSplit(samples: readonly string[], seed: number): Split {
  * per sample.
  */
 export function parseSplit(text: string, file: string, samples: readonly string[]): Split {
-  const split = text.trimStart().startsWith('{') ? parseJson(text, file, samples) : parseCsv(text, file);
+  const split = parseSplitFile(text, file, samples);
   checkSplit(split, samples, `split ${file}`);
   return split;
+}
+
+/** The same without the check: some samples may be in no part, or unknown. */
+export function parseSplitFile(text: string, file: string, samples: readonly string[]): Split {
+  return text.trimStart().startsWith('{') ? parseJson(text, file, samples) : parseCsv(text, file);
 }
 
 /** Every sample in exactly one part, no unknown sample, no empty part. */

@@ -18,7 +18,8 @@ export interface StoredBundle {
 export function listBundles(paths: readonly string[]): string[] {
   const files = paths.flatMap((path) => {
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (!stat) throw new F3Error('F3_BUNDLE_UNREADABLE', `bundles ${path}: must be a folder or a file, got no such path`);
+    if (!stat)
+      throw new F3Error('F3_BUNDLE_UNREADABLE', `bundles ${path}: must be a folder or a file, got no such path`);
     if (!stat.isDirectory()) return [path];
     return readdirSync(path)
       .filter((name) => name.endsWith('.arrow') && !name.startsWith('.'))

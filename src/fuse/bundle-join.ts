@@ -39,8 +39,8 @@ export interface Joined extends OwnerData {
 export interface JoinOptions {
   /** The only samples of interest; without it all samples of all bundles. */
   samples?: readonly string[];
-  /** Owners in their order, with widths; bundles of others are refused. Without it, owners in the order they come. */
-  owners?: readonly { owner: string; width: number }[];
+  /** Owners in their order, widths where they are settled; bundles of others are refused. Default: all, as they come. */
+  owners?: readonly { owner: string; width?: number }[];
   /** Upper bound of owners to come, when `owners` is not given. */
   expected?: number;
   /** Keep class probabilities too. */
@@ -71,7 +71,7 @@ export class BundleJoin {
     this.#engine = engine;
     this.#options = options;
     this.#slots = owners?.length ?? expected;
-    this.#width = owners ? Math.max(...owners.map(({ width }) => width)) : 0;
+    this.#width = owners ? Math.max(...owners.map(({ width = 0 }) => width)) : 0;
     this.#capacity = samples?.length ?? FIRST_CAPACITY;
     for (const sample of samples ?? []) this.#position(sample);
     this.#embeddings = engine.buffer([this.#capacity, this.#slots, this.#width]);
@@ -121,8 +121,9 @@ export class BundleJoin {
     if (this.#joined.some((entry) => entry?.owner === owner)) {
       throw new F3Error('F3_FUSE_OWNER', `bundle ${owner}: an owner may send one bundle, got a second of ${owner}`);
     }
-    if (owners && owners[slot].width !== width) {
-      const rule = `embedding width must be ${owners[slot].width} as in the model`;
+    const settled = owners?.[slot].width;
+    if (settled !== undefined && settled !== width) {
+      const rule = `embedding width must be ${settled} as in the model`;
       throw new F3Error('F3_FUSE_WIDTH', `bundle ${owner}: ${rule}, got ${width}`);
     }
     return slot;
@@ -219,7 +220,7 @@ export class BundleJoin {
   }
 
   #nobody(slot: number): JoinedOwner {
-    const { owner, width } = this.#options.owners?.[slot] ?? { owner: '', width: 0 };
+    const { owner, width = 0 } = this.#options.owners?.[slot] ?? { owner: '' };
     return { owner, width, bundle: '', rows: 0, joined: 0 };
   }
 }

@@ -8,6 +8,8 @@ export interface FusionShape {
   owners: number;
   /** d: the widest owner's; narrower embeddings are filled up with zeros. */
   width: number;
+  /** Width of the common space that P_i maps into; d unless stated. */
+  aligned?: number;
   classes: number;
   /** [owner, owner], for `graph: 'given'`: positive entries are edges. */
   adjacency?: ArrayLike<number>;

@@ -29,26 +29,28 @@ const STREAMS = { weights: 0, alignment: 1, edges: 2, neighbours: 3 } as const;
 export class GlobalModel implements FusionModel {
   readonly config: FusionConfig;
   readonly shape: FusionShape;
-  /** By name: W0 [d, h], b0, W1 [h, classes], b1, and where the config asks for them P [n, d, d], theta [n, n], W_knn. */
+  /** By name: W0 [d, h], b0, W1 [h, classes], b1, and where the config asks for them P [n, d, dᵢ], theta [n, n], W_knn. */
   readonly parameters: Record<string, Tensor> = {};
   readonly #engine: Engine;
   readonly #given: Tensor | undefined;
 
-  constructor(engine: Engine, config: FusionConfig, shape: FusionShape) {
+  /** `learned`: names of the parameters that may change; the others are constants. Default: all may. */
+  constructor(engine: Engine, config: FusionConfig, shape: FusionShape, { learned }: { learned?: string[] } = {}) {
     this.config = config;
     this.shape = shape;
     this.#engine = engine;
-    const { owners, width, classes } = shape;
+    const { owners, classes, aligned: width = shape.width } = shape;
     const { hidden, seed } = config;
     const weights = new RandomStream(seed, STREAMS.weights);
     const learn = (name: string, dims: number[], values: Float32Array) => {
-      this.parameters[name] = engine.parameter(dims, values);
+      const isLearned = learned?.includes(name) ?? true;
+      this.parameters[name] = isLearned ? engine.parameter(dims, values) : engine.buffer(dims, values);
     };
     learn('W0', [width, hidden], fanOutUniform(weights, [width, hidden], hidden));
     learn('b0', [hidden], fanOutUniform(weights, [hidden], hidden));
     learn('W1', [hidden, classes], fanOutUniform(weights, [hidden, classes], classes));
     learn('b1', [classes], fanOutUniform(weights, [classes], classes));
-    if (config.alignment !== 'none') learn('P', [owners, width, width], firstAlignments(seed, shape));
+    if (config.alignment !== 'none') learn('P', [owners, width, shape.width], firstAlignments(seed, shape));
     if (isLearned(config.graph)) {
       learn('theta', [owners, owners], uniform(new RandomStream(seed, STREAMS.edges), [owners, owners], 0, 1));
     }
@@ -75,7 +77,7 @@ export class GlobalModel implements FusionModel {
       : { logits };
   }
 
-  /** P as prediction uses it: [owner, d, d]; undefined without alignment. */
+  /** P as prediction uses it: [owner, d, dᵢ]; undefined without alignment. */
   alignments(): Float32Array | undefined {
     const tape = this.#engine.inferenceTape();
     const values = this.#alignment(tape)?.data.slice();
@@ -150,9 +152,9 @@ export class GlobalModel implements FusionModel {
   }
 }
 
-/** Where a seed's alignments start: [owner, d, d] */
-export function firstAlignments(seed: number, { owners, width }: FusionShape): Float32Array {
-  return alignmentUniform(new RandomStream(seed, STREAMS.alignment), owners, width, width);
+/** Where a seed's alignments start: [owner, d, dᵢ] */
+export function firstAlignments(seed: number, { owners, width, aligned = width }: FusionShape): Float32Array {
+  return alignmentUniform(new RandomStream(seed, STREAMS.alignment), owners, aligned, width);
 }
 
 const isLearned = (graph: FusionConfig['graph']): boolean => graph === 'icdf' || graph === 'gumbel';

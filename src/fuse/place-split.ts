@@ -38,7 +38,10 @@ export function placeSplit(split: SplitIds, joined: Joined, { samples, labels, c
   const trained = new Set(Array.from(rows.train, (row) => labels[row]));
   if (trained.size < 2) {
     const only = [...trained].map((label) => classes[label]).join();
-    throw new F3Error('F3_FUSE_CLASSES', `split: part train must have samples of two classes at least, got ${only} only`);
+    throw new F3Error(
+      'F3_FUSE_CLASSES',
+      `split: part train must have samples of two classes at least, got ${only} only`,
+    );
   }
   return { rows, unused };
 }

@@ -29,6 +29,8 @@ export interface TrainingOptions {
   onEpoch?: (report: EpochReport) => void;
   /** Called after every step, with what continues training to the same bits. */
   onStep?: (state: () => TrainingState) => void;
+  /** Called when training is over or was stopped, before the best weights are put back. */
+  onEnd?: (state: TrainingState) => void;
   /** Where an interrupted training goes on. */
   resume?: TrainingState | undefined;
   /** Ends training at the next step; what was best so far is kept. */
@@ -99,6 +101,7 @@ export async function trainFusion(
       Object.assign(state, { batch: 0, lossSum: 0 });
       onEpoch?.({ ...report, bestEpoch: state.best.epoch });
     }
+    options.onEnd?.(snapshot());
   } finally {
     tape.dispose();
     optimizer.dispose();

@@ -1,0 +1,72 @@
+// [coordinator] Checkpoints on disk: one safetensors file per learning rate, each replaced whole, every few seconds.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Checkpoints, FusionInput } from './fuse-owners.ts';
+import type { FusionConfig } from './fusion-config.ts';
+import { decodeCheckpoint, encodeCheckpoint, type TrainingState } from './training-state.ts';
+
+export interface CheckpointOptions {
+  /** What is being trained, see `fingerprint`. */
+  about: string;
+  /** Go on from what is there; otherwise it is discarded. */
+  resume: boolean;
+  seconds?: number;
+}
+
+/** Writing takes at most this share of the time. */
+const WRITING_SHARE = 0.05;
+
+export class CheckpointFolder implements Checkpoints {
+  readonly #dir: string;
+  readonly #about: string;
+  readonly #seconds: number;
+  #next: number;
+
+  constructor(dir: string, { about, resume, seconds = 3 }: CheckpointOptions) {
+    this.#dir = dir;
+    this.#about = about;
+    this.#seconds = seconds;
+    this.#next = performance.now() + seconds * 1000;
+    if (!resume) this.clear();
+  }
+
+  load(learningRate: number): TrainingState | undefined {
+    const file = this.#file(learningRate);
+    return existsSync(file) ? decodeCheckpoint(readFileSync(file), file, this.#about) : undefined;
+  }
+
+  offer(learningRate: number, state: () => TrainingState): void {
+    if (performance.now() >= this.#next) this.save(learningRate, state());
+  }
+
+  /** At once, e.g. when training ends early or one learning rate is done. */
+  save(learningRate: number, state: TrainingState): void {
+    const start = performance.now();
+    const file = this.#file(learningRate);
+    mkdirSync(this.#dir, { recursive: true });
+    writeFileSync(`${file}.tmp`, encodeCheckpoint(state, this.#about));
+    renameSync(`${file}.tmp`, file);
+    const now = performance.now();
+    this.#next = now + Math.max(this.#seconds * 1000, (now - start) / WRITING_SHARE);
+  }
+
+  clear(): void {
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  #file(learningRate: number): string {
+    return join(this.#dir, `learning-rate-${learningRate}.safetensors`);
+  }
+}
+
+/** The same for the same bundles, labels, split, graph and options, whatever learning rates are tried. */
+export function fingerprint({ joined, labels, split, adjacency }: FusionInput, config: FusionConfig): string {
+  const hash = createHash('sha256');
+  const { learningRate: _, ...choices } = config;
+  hash.update(JSON.stringify([choices, labels.classes, joined.owners.map(({ owner, bundle }) => [owner, bundle])]));
+  hash.update(joined.samples.join('\n'));
+  for (const numbers of [labels.labels, split.train, split.validation, split.test]) hash.update(numbers);
+  if (adjacency) hash.update(Float64Array.from(adjacency));
+  return hash.digest('hex');
+}

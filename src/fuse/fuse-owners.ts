@@ -1,0 +1,177 @@
+// [coordinator] From joined bundles, labels and a split to a fused model with its scores: the whole of Algorithm 1, line 3 on.
+import type { Engine } from '../core/engine.ts';
+import { F3Error } from '../errors.ts';
+import type { LabelSet } from '../exchange/labels.ts';
+import type { Joined } from './bundle-join.ts';
+import type { FusedModel } from './fused-model.ts';
+import { predictProbabilities } from './fused-model.ts';
+import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
+import type { FusionModel, FusionShape } from './fusion-model.ts';
+import { makeFusionModel } from './make-fusion-model.ts';
+import type { Part } from './place-split.ts';
+import { type Scores, scores } from './scores.ts';
+import { type FusionData, type Training, trainFusion } from './train-fusion.ts';
+import type { EpochReport, TrainingState } from './training-state.ts';
+import { fitVoteRule, ownerProbabilities } from './vote-rule.ts';
+
+/** What is learned from. */
+export interface FusionInput {
+  joined: Joined;
+  labels: LabelSet;
+  /** Sample numbers of each part. */
+  split: Record<Part, Uint32Array>;
+  /** [owner, owner] in the order of `joined.owners`, for `graph: 'given'` */
+  adjacency?: ArrayLike<number>;
+}
+
+/** Where training under a learning rate keeps its state, so that an interrupted run can go on. */
+export interface Checkpoints {
+  load(learningRate: number): TrainingState | undefined;
+  /** Called after every step; making the state takes time, so `state` is called when it is wanted. */
+  offer(learningRate: number, state: () => TrainingState): void;
+  /** Called when training under a learning rate is over or was stopped. */
+  save(learningRate: number, state: TrainingState): void;
+}
+
+export interface FuseOptions {
+  /** Several: each is tried, the one with the lowest validation loss is kept. Default: the config's. */
+  learningRates?: readonly number[];
+  onEpoch?: (report: EpochReport & { learningRate: number }) => void;
+  checkpoints?: Checkpoints | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export async function fuseOwners(
+  engine: Engine,
+  input: FusionInput,
+  config: FusionConfig,
+  options: FuseOptions = {},
+): Promise<FusedModel> {
+  const start = performance.now();
+  checkConfig(config, input);
+  const model = isVoteMethod(config.method)
+    ? fuseVotes(input, { ...config, method: config.method })
+    : await fuseEmbeddings(engine, input, config, options);
+  const seconds = (performance.now() - start) / 1000;
+  const facts = { ...model.facts, seconds };
+  const fused = { ...model, facts };
+  facts.validation = scoresOf(engine, fused, input, 'validation');
+  facts.test = scoresOf(engine, fused, input, 'test');
+  return fused;
+}
+
+/** Baseline A has no common prediction: its scores are the mean over owners. */
+export function scoresOf(engine: Engine, model: FusedModel, input: FusionInput, part: Part): Scores {
+  const { joined, labels, split } = input;
+  const rows = split[part];
+  const classes = labels.classes.length;
+  const truth = (of: Uint32Array) => Int32Array.from(of, (row) => labels.labels[row]);
+  if (model.facts.config.method !== 'average') {
+    return scores(predictProbabilities(engine, model, joined, rows), truth(rows), classes);
+  }
+  const each = joined.owners.flatMap((_, slot) => {
+    const own = ownerProbabilities(joined, rows, slot);
+    return own.rows.length > 0 ? [scores(own.probabilities, truth(own.rows), classes)] : [];
+  });
+  const mean = (key: keyof Scores) => each.reduce((sum, score) => sum + score[key], 0) / each.length;
+  const [accuracy, f1, auc] = [mean('accuracy'), mean('f1'), mean('auc')];
+  return { accuracy, f1, auc, prAuc: mean('prAuc'), loss: mean('loss') };
+}
+
+export function shapeOf({ joined, labels, adjacency }: FusionInput): FusionShape {
+  const { owners, width } = joined;
+  return { owners: owners.length, width, classes: labels.classes.length, ...(adjacency && { adjacency }) };
+}
+
+export function trainingData({ joined, labels, split }: FusionInput): FusionData {
+  const { embeddings, present, isComplete } = joined;
+  return { embeddings, labels: labels.labels, split, ...(!isComplete && { present }) };
+}
+
+async function fuseEmbeddings(
+  engine: Engine,
+  input: FusionInput,
+  config: FusionConfig,
+  { learningRates = [config.learningRate], onEpoch, checkpoints, signal }: FuseOptions,
+): Promise<FusedModel> {
+  const tried: { rate: number; validationLoss: number }[] = [];
+  let best: { network: FusionModel; training: Training } | undefined;
+  for (const learningRate of learningRates) {
+    const network = makeFusionModel(engine, { ...config, learningRate }, shapeOf(input));
+    const training = await trainFusion(engine, network, trainingData(input), {
+      signal,
+      resume: checkpoints?.load(learningRate),
+      ...(checkpoints && {
+        onStep: (state) => checkpoints.offer(learningRate, state),
+        onEnd: (state) => checkpoints.save(learningRate, state),
+      }),
+      ...(onEpoch && { onEpoch: (report) => onEpoch({ ...report, learningRate }) }),
+    });
+    tried.push({ rate: learningRate, validationLoss: training.validationLoss });
+    if (best && best.training.validationLoss <= training.validationLoss) network.dispose();
+    else {
+      best?.network.dispose();
+      best = { network, training };
+    }
+  }
+  if (!best) throw new Error('learning rates: must be at least one');
+  const { network, training } = best;
+  const facts = { ...factsOf(input, network.config), ...training };
+  return { network, facts: tried.length > 1 ? { ...facts, learningRates: tried } : facts };
+}
+
+function fuseVotes(
+  input: FusionInput,
+  config: FusionConfig & { method: Parameters<typeof fitVoteRule>[0] },
+): FusedModel {
+  const rows = input.split.validation;
+  const labels = Int32Array.from(rows, (row) => input.labels.labels[row]);
+  const rule = fitVoteRule(config.method, input.joined, { rows, labels });
+  return { rule, facts: factsOf(input, config) };
+}
+
+const NO_SCORES: Scores = {
+  accuracy: Number.NaN,
+  f1: Number.NaN,
+  auc: Number.NaN,
+  prAuc: Number.NaN,
+  loss: Number.NaN,
+};
+
+export function factsOf({ joined, labels, split }: FusionInput, config: FusionConfig): FusedModel['facts'] {
+  const { train, validation, test } = split;
+  return {
+    config,
+    classes: labels.classes,
+    owners: joined.owners,
+    samples: { train: train.length, validation: validation.length, test: test.length },
+    ...{ epochs: 0, bestEpoch: 0, seconds: 0, history: [], validation: NO_SCORES, test: NO_SCORES },
+  };
+}
+
+/** What a config asks of the data. */
+function checkConfig(config: FusionConfig, { joined, labels, adjacency }: FusionInput): void {
+  const { method, alignment, graph, neighbours } = config;
+  const count = joined.owners.length;
+  const fail = (code: 'F3_FUSE_WIDTH' | 'F3_FUSE_GRAPH' | 'F3_FUSE_CLASSES', message: string): never => {
+    throw new F3Error(code, message);
+  };
+  if (isVoteMethod(method)) {
+    const votes = joined.votes?.classes ?? labels.classes.length;
+    if (votes === labels.classes.length) return;
+    fail('F3_FUSE_CLASSES', `votes: must be over the labels' ${labels.classes.length} classes, got ${votes}`);
+  }
+  const odd = joined.owners.find(({ width }) => width !== joined.owners[0].width);
+  const needsOneWidth = method === 'transformer' || (method === 'consensus' && alignment !== 'soft');
+  if (odd && needsOneWidth) {
+    const { owner, width } = joined.owners[0];
+    const found = `${width} from ${owner}, ${odd.width} from ${odd.owner}`;
+    fail('F3_FUSE_WIDTH', `owners: widths must be equal unless alignment is soft, got ${found}`);
+  }
+  if (method !== 'consensus') return;
+  if (graph === 'knn' && neighbours >= count) {
+    fail('F3_FUSE_GRAPH', `--k: must be below the number of owners ${count}, got ${neighbours}`);
+  }
+  if (graph !== 'given' || adjacency?.length === count * count) return;
+  fail('F3_FUSE_GRAPH', `adjacency: must be ${count} × ${count} numbers (owners), got ${adjacency?.length ?? 'none'}`);
+}

@@ -1,0 +1,95 @@
+// [coordinator] What a prediction loses when owners are absent: scores against the share of owners that say nothing.
+import type { Engine } from '../core/engine.ts';
+import { RandomStream } from '../core/random.ts';
+import type { Joined } from '../fuse/bundle-join.ts';
+import { type FusedModel, predictProbabilities } from '../fuse/fused-model.ts';
+import type { PredictionGraphs } from '../fuse/predict-logits.ts';
+import { scores } from '../fuse/scores.ts';
+
+export interface AbsencePoint {
+  /** Share of owners that are absent from every sample. */
+  absent: number;
+  /** Mean and standard deviation over `repeats` random choices of them. */
+  f1: number;
+  f1Deviation: number;
+  auc: number;
+  aucDeviation: number;
+}
+
+export interface AbsenceOptions {
+  shares?: readonly number[];
+  repeats?: number;
+  seed?: number;
+  graphs?: PredictionGraphs;
+}
+
+const STREAM = 0x6162_7365;
+const TENTHS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+/** `labels`: [row] */
+export function absenceCurve(
+  engine: Engine,
+  model: FusedModel,
+  joined: Joined,
+  rows: Uint32Array,
+  labels: ArrayLike<number>,
+  { shares = TENTHS, repeats = 5, seed = 0, graphs }: AbsenceOptions = {},
+): AbsencePoint[] {
+  const owners = joined.owners.length;
+  const classes = model.facts.classes.length;
+  const orders = Array.from({ length: repeats }, (_, i) => new RandomStream(seed, STREAM + i).permutation(owners));
+  return shares.map((absent) => {
+    const count = Math.round(absent * owners);
+    // Nobody absent is one case, however often it is repeated.
+    const measured = (count === 0 ? orders.slice(0, 1) : orders).map((order) => {
+      const left = withoutOwners(engine, joined, rows, new Set(order.subarray(0, count)));
+      const all = Uint32Array.from(rows, (_, i) => i);
+      const probabilities = predictProbabilities(engine, model, left, all, graphs);
+      for (const tensor of [left.embeddings, left.present]) engine.free(tensor);
+      return scores(probabilities, labels, classes);
+    });
+    const [f1, f1Deviation] = meanAndDeviation(measured.map((score) => score.f1));
+    const [auc, aucDeviation] = meanAndDeviation(measured.map((score) => score.auc));
+    return { absent, f1, f1Deviation, auc, aucDeviation };
+  });
+}
+
+/** `rows` of `joined` as if the owners numbered in `absent` had sent nothing. The caller frees its tensors. */
+export function withoutOwners(engine: Engine, joined: Joined, rows: Uint32Array, absent: ReadonlySet<number>): Joined {
+  const { owners, width, votes } = joined;
+  const embeddings = engine.buffer([rows.length, owners.length, width]);
+  const present = engine.buffer([rows.length, owners.length]);
+  const [from, to] = [joined.embeddings.data, embeddings.data];
+  const [seen, sees] = [joined.present.data, present.data];
+  const rowSize = owners.length * width;
+  rows.forEach((row, i) => {
+    to.set(from.subarray(row * rowSize, (row + 1) * rowSize), i * rowSize);
+    sees.set(seen.subarray(row * owners.length, (row + 1) * owners.length), i * owners.length);
+    for (const slot of absent) {
+      to.fill(0, i * rowSize + slot * width, i * rowSize + (slot + 1) * width);
+      sees[i * owners.length + slot] = 0;
+    }
+  });
+  const chosen = votes && {
+    classes: votes.classes,
+    probabilities: votes.probabilities.map((values) => {
+      const own = new Float32Array(rows.length * votes.classes);
+      rows.forEach((row, i) => {
+        own.set(values.subarray(row * votes.classes, (row + 1) * votes.classes), i * votes.classes);
+      });
+      return own;
+    }),
+  };
+  return {
+    ...{ owners, width, embeddings, present },
+    samples: Array.from(rows, (row) => joined.samples[row]),
+    isComplete: absent.size === 0 && joined.isComplete,
+    ...(chosen && { votes: chosen }),
+  };
+}
+
+function meanAndDeviation(values: number[]): [number, number] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return [mean, values.length > 1 ? Math.sqrt(squares / (values.length - 1)) : 0];
+}

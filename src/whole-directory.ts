@@ -1,0 +1,65 @@
+// A directory that is there whole or not at all: written under another name beside its place, then renamed.
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { F3Error } from './errors.ts';
+
+const REASONS: Record<string, string> = {
+  EACCES: 'no permission',
+  EEXIST: 'a file in its way',
+  ENOENT: 'no such folder',
+  ENOTDIR: 'a path through a file',
+  EROFS: 'a read-only file system',
+};
+
+export interface WholeDirectoryOptions {
+  /** Replace what is there, provided it holds the file `mark`. */
+  overwrite: boolean;
+  /** A file that only directories of this kind have: nothing else is ever replaced. */
+  mark: string;
+}
+
+/** Before the work, so that a wrong target costs no waiting. The parent is made if it is missing. */
+export function checkTarget(dir: string, { overwrite, mark }: WholeDirectoryOptions): void {
+  const target = resolve(dir);
+  if (existsSync(target) && !overwrite) {
+    throw new F3Error('F3_MODEL_EXISTS', `output ${dir}: must not exist unless --force is given`);
+  }
+  if (existsSync(target) && !existsSync(join(target, mark))) {
+    throw new F3Error('F3_MODEL_EXISTS', `output ${dir}: --force replaces a model only, got a folder without ${mark}`);
+  }
+  try {
+    mkdirSync(dirname(target), { recursive: true });
+    accessSync(dirname(target), constants.W_OK);
+  } catch (cause) {
+    throw unwritable(dir, cause);
+  }
+}
+
+/** `files`: name → content */
+export function writeWholeDirectory(
+  dir: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+  options: WholeDirectoryOptions,
+): void {
+  checkTarget(dir, options);
+  const target = resolve(dir);
+  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+  const old = `${temporary}.old`;
+  try {
+    mkdirSync(temporary);
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(temporary, name), content);
+    if (existsSync(target)) renameSync(target, old);
+    renameSync(temporary, target);
+  } catch (cause) {
+    if (existsSync(old) && !existsSync(target)) renameSync(old, target);
+    throw unwritable(dir, cause);
+  } finally {
+    for (const path of [temporary, old]) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function unwritable(dir: string, cause: unknown): unknown {
+  const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''];
+  if (!reason) return cause; // a full disk is not the user's mistake
+  return new F3Error('F3_MODEL_UNWRITABLE', `output ${dir}: must be writable, got ${reason}`, { cause });
+}
