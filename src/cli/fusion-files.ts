@@ -34,11 +34,11 @@ export async function readSplit(seedOrFile: string, { samples }: LabelSet): Prom
   return parseSplitFile(await readText(seedOrFile), seedOrFile, samples);
 }
 
-/** Joins all bundles of `paths`; warnings go to `warn`. */
+/** Joins all bundles of `paths` but those of the owners in `without`; warnings go to `warn`. */
 export async function joinBundles(
   engine: Engine,
   paths: readonly string[],
-  options: JoinOptions,
+  { without = [], ...options }: JoinOptions & { without?: readonly string[] },
   { progress, warn }: { progress: ProgressListener; warn: (line: string) => void },
 ): Promise<Joined> {
   const { listBundles, readBundles } = await import('../exchange/bundle-folder.ts');
@@ -48,6 +48,7 @@ export async function joinBundles(
   const odd: string[] = [];
   let done = 0;
   for await (const { bundle, hash, warnings } of readBundles(files)) {
+    if (without.includes(bundle.owner)) continue;
     const joined = join.add(bundle, hash);
     if (options.samples && joined.joined === 0) throw noOverlap(bundle.owner, bundle.samples, options.samples);
     odd.push(...warnings.filter(({ code }) => code !== 'integer-ids').map(({ message }) => message));

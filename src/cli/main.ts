@@ -6,8 +6,10 @@ import { VERSION } from '../version.ts';
 import { bundleCommand } from './bundle.ts';
 import { dataCommand } from './data.ts';
 import { demoCommand } from './demo.ts';
+import { evaluateCommand } from './evaluate.ts';
 import { fuseCommand } from './fuse.ts';
 import { ownerCommand } from './owner.ts';
+import { predictCommand } from './predict.ts';
 import { runProgram } from './run-command.ts';
 
 const program = new Command('f3')
@@ -15,9 +17,9 @@ const program = new Command('f3')
     'Federated Feature Fusion: owners train alone, speak once, and a coordinator learns how they fit together',
   )
   .version(VERSION);
-for (const command of [dataCommand(), ownerCommand(), bundleCommand(), fuseCommand(), demoCommand()]) {
-  program.addCommand(command);
-}
+const owner = [dataCommand(), ownerCommand(), bundleCommand()];
+const coordinator = [fuseCommand(), predictCommand(), evaluateCommand()];
+for (const command of [...owner, ...coordinator, demoCommand()]) program.addCommand(command);
 program.addHelpText(
   'after',
   `

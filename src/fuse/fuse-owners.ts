@@ -9,6 +9,7 @@ import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
 import type { FusionModel, FusionShape } from './fusion-model.ts';
 import { makeFusionModel } from './make-fusion-model.ts';
 import type { Part } from './place-split.ts';
+import type { PredictionGraphs } from './predict-logits.ts';
 import { type Scores, scores } from './scores.ts';
 import { type FusionData, type Training, trainFusion } from './train-fusion.ts';
 import type { EpochReport, TrainingState } from './training-state.ts';
@@ -61,13 +62,19 @@ export async function fuseOwners(
 }
 
 /** Baseline A has no common prediction: its scores are the mean over owners. */
-export function scoresOf(engine: Engine, model: FusedModel, input: FusionInput, part: Part): Scores {
+export function scoresOf(
+  engine: Engine,
+  model: FusedModel,
+  input: FusionInput,
+  part: Part,
+  graphs?: PredictionGraphs,
+): Scores {
   const { joined, labels, split } = input;
   const rows = split[part];
   const classes = labels.classes.length;
   const truth = (of: Uint32Array) => Int32Array.from(of, (row) => labels.labels[row]);
   if (model.facts.config.method !== 'average') {
-    return scores(predictProbabilities(engine, model, joined, rows), truth(rows), classes);
+    return scores(predictProbabilities(engine, model, joined, rows, graphs), truth(rows), classes);
   }
   const each = joined.owners.flatMap((_, slot) => {
     const own = ownerProbabilities(joined, rows, slot);
