@@ -59,6 +59,9 @@ export interface FuseCommandOptions {
   json?: boolean;
 }
 
+/** Between checkpoints, unless F3_CHECKPOINT_SECONDS says otherwise. */
+const CHECKPOINT_SECONDS = 3;
+
 export async function runFuse(options: FuseCommandOptions): Promise<void> {
   checkOptions(options);
   const { out, force = false } = options;
@@ -90,7 +93,10 @@ async function fuse(engine: Engine, options: FuseCommandOptions): Promise<FusedM
   }
   const about = fingerprint(input, config);
   const resume = options.resume ?? false;
-  const checkpoints = options.out ? new CheckpointFolder(`${options.out}.checkpoint`, { about, resume }) : undefined;
+  const seconds = Number(process.env.F3_CHECKPOINT_SECONDS ?? CHECKPOINT_SECONDS);
+  const checkpoints = options.out
+    ? new CheckpointFolder(`${options.out}.checkpoint`, { about, resume, seconds })
+    : undefined;
   const progress = new FusionProgress(config);
   const learningRates = options.lr === 'auto' ? CANDIDATE_LEARNING_RATES : [config.learningRate];
   const hint = checkpoints ? 'the same command with --resume goes on' : 'nothing was kept: no --out was given';

@@ -11,6 +11,7 @@ export interface CheckpointOptions {
   about: string;
   /** Go on from what is there; otherwise it is discarded. */
   resume: boolean;
+  /** Between checkpoints. */
   seconds?: number;
 }
 

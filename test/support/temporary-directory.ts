@@ -2,10 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 export function temporaryDirectory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'f3-test-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** The same for a whole `describe`, inside which it must be called. */
+export function suiteDirectory(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'f3-test-'));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
