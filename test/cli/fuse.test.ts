@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeBundle } from '../../src/exchange/bundle.ts';
 import { writeBundle } from '../../src/exchange/bundle-file.ts';
 import { suiteDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
@@ -29,8 +29,13 @@ describe('f3 fuse, predict and evaluate', () => {
   const { inputs, bundles, labels, split } = toyBundles(parent, { saw });
   const out = join(parent, 'model');
 
+  let fused = { status: null as number | null, stdout: '', stderr: '' };
+  beforeAll(() => {
+    fused = runF3('fuse', ...inputs, ...quick, '--out', out, '--json');
+  });
+
   it('fuse joins, trains, scores and writes a model', () => {
-    const { status, stdout, stderr } = runF3('fuse', ...inputs, ...quick, '--out', out, '--json');
+    const { status, stdout, stderr } = fused;
     expect(status).toBe(0);
     const result = JSON.parse(stdout.trimEnd().split('\n').at(-1) as string);
     expect(result).toMatchObject({ epochs: 6, owners: 5, validation: allScores, test: allScores });
