@@ -89,6 +89,7 @@ export const ERRORS = {
   F3_OPTION: { status: 400, meaning: 'The value of a command line option breaks its rule.' },
   F3_OUTPUT: { status: 422, meaning: 'An output file exists already, or cannot be written.' },
   F3_OUT_OF_MEMORY: { status: 507, meaning: 'The memory of the numerical core is exhausted.' },
+  F3_REPRODUCE_DATA: { status: 422, meaning: 'A file that an experiment needs was not found.' },
   F3_SAFETENSORS: { status: 422, meaning: 'A weights file is not a whole safetensors file of float32 numbers.' },
   F3_SHAPE: { status: 500, meaning: 'A tensor has the wrong shape.' },
 } as const satisfies Record<string, ErrorKind> & Record<CoreErrorCode, ErrorKind>;

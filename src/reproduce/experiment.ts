@@ -1,0 +1,72 @@
+// What an experiment is and what it gives: tables, figures and remarks that the report lays out.
+import type { TopLevelSpec } from 'vega-lite';
+
+export const DATASETS = ['metr-la', 'pems-bay-74', 'pmu-b', 'pmu-c'] as const;
+export type DatasetName = (typeof DATASETS)[number];
+
+/** A number with what is known of it. */
+export interface Measured {
+  mean: number;
+  /** Standard deviation over seeds. */
+  deviation?: number;
+  /** The same figure in the paper, where the data is the paper's. */
+  paper?: number;
+  paperDeviation?: number;
+  /** Digits after the point. Default 3. */
+  digits?: number;
+}
+
+export type Cell = string | Measured;
+
+export interface ResultTable {
+  title: string;
+  columns: string[];
+  rows: Cell[][];
+  /** Below the table. */
+  note?: string;
+}
+
+export interface ResultFigure {
+  /** File name of the SVG, without its ending. */
+  name: string;
+  title: string;
+  caption: string;
+  /** Vega-Lite, without colours of background or text: the report sets them. */
+  specification: TopLevelSpec;
+}
+
+export interface ExperimentResult {
+  /** e.g. `table-2` */
+  name: string;
+  title: string;
+  dataset?: DatasetName;
+  /** Stands at every table and figure made from simulated data. */
+  simulated: boolean;
+  /** What a reader types to get the same. */
+  command: string;
+  seeds: number;
+  seconds: number;
+  /** What this shows, in a sentence or two. */
+  summary: string;
+  tables: ResultTable[];
+  figures: ResultFigure[];
+  /** Deviations and their causes. */
+  remarks: string[];
+  /** Everything that was chosen. */
+  configuration: unknown;
+  /** Figures by key, for expected.json: `<row>/<score>` → number. */
+  values: Record<string, number>;
+}
+
+/** What an experiment may use. */
+export interface ExperimentContext {
+  /** Raw files are looked for here. */
+  data: string;
+  /** Data sets, owners' models, bundles and finished runs are kept here. */
+  cache: string;
+  seeds: number;
+  threads?: number;
+  /** Called with a stage's name, how much of it is done and how much there is. */
+  progress: (stage: string, done: number, total: number) => void;
+  signal?: AbortSignal | undefined;
+}

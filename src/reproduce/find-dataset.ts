@@ -1,0 +1,96 @@
+// Where an experiment's data set lies: imported from a published file or simulated, once, under a name made of its content.
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { F3Error } from '../errors.ts';
+import type { DatasetName, ExperimentContext } from './experiment.ts';
+
+export interface FoundDataset {
+  name: DatasetName;
+  dir: string;
+  simulated: boolean;
+  /** CSV of sensor positions, where there is one. */
+  locations?: string;
+  /** What is not as in the paper. */
+  remarks: string[];
+}
+
+interface TrafficFiles {
+  /** Files under these names are looked for; the first is needed. */
+  speeds: string;
+  split: string;
+  adjacency: string;
+  locations: string;
+  /** Where the world finds it. */
+  source: string;
+}
+
+const DCRNN = 'published with DCRNN (Li et al. 2018, github.com/liyaguang/DCRNN)';
+const TRAFFIC: Partial<Record<DatasetName, TrafficFiles>> = {
+  'metr-la': {
+    ...{ speeds: 'metr-la.h5', split: 'metr-la-split.json', adjacency: 'metr-la-adjacency.csv' },
+    ...{ locations: 'metr-la-locations.csv', source: `METR-LA, ${DCRNN}` },
+  },
+  'pems-bay-74': {
+    ...{ speeds: 'pems-bay-74.h5', split: 'pems-bay-split.json', adjacency: 'pems-bay-74-adjacency.csv' },
+    ...{ locations: 'pems-bay-locations.csv', source: `74 sensors of PEMS-BAY, ${DCRNN}` },
+  },
+};
+
+/** Bump when the simulator or the import changes what it writes. */
+const DATA_VERSION = 1;
+const SPLIT_SEED = '1';
+const GRID_SEED = 1;
+
+export async function findDataset(name: DatasetName, context: ExperimentContext): Promise<FoundDataset> {
+  const traffic = TRAFFIC[name];
+  return traffic ? findTraffic(name, traffic, context) : simulate(name as 'pmu-b' | 'pmu-c', context);
+}
+
+async function findTraffic(
+  name: DatasetName,
+  files: TrafficFiles,
+  { data, cache, progress }: ExperimentContext,
+): Promise<FoundDataset> {
+  const speeds = join(data, files.speeds);
+  if (!existsSync(speeds)) {
+    const rule = `${files.speeds} must lie in ${data} (set F3_DATA or --data to another folder)`;
+    const fetch = `fetch it (${files.source}) and put it there`;
+    throw new F3Error('F3_REPRODUCE_DATA', `data set ${name}: ${rule}, got no such file; ${fetch}`);
+  }
+  const optional = (file: string) => (existsSync(join(data, file)) ? join(data, file) : undefined);
+  const [split, adjacency, locations] = [files.split, files.adjacency, files.locations].map(optional);
+  const dir = join(cache, 'data', `${name}-${await contentKey([speeds, split, adjacency])}`);
+  if (!existsSync(join(dir, 'dataset.json'))) {
+    const { importTraffic } = await import('../data/import-traffic.ts');
+    const request = { file: speeds, out: dir, name, gaps: 'error', overwrite: false } as const;
+    await importTraffic({ ...request, split: split ?? SPLIT_SEED, ...(adjacency && { adjacency }) }, progress);
+  }
+  const remarks = [
+    ...(split ? [] : [`${files.split} was not found: the split is random (seed ${SPLIT_SEED}), not the fixed one`]),
+    ...(name === 'pems-bay-74'
+      ? ['74 of the 325 sensors of PEMS-BAY, so figures of the paper are for orientation']
+      : []),
+  ];
+  return { name, dir, simulated: false, remarks, ...(locations && { locations }) };
+}
+
+async function simulate(name: 'pmu-b' | 'pmu-c', { cache, progress }: ExperimentContext): Promise<FoundDataset> {
+  const dir = join(cache, 'data', `${name}-seed-${GRID_SEED}-v${DATA_VERSION}`);
+  if (!existsSync(join(dir, 'dataset.json'))) {
+    const { simulateGrid } = await import('../data/simulate-grid/simulate-grid.ts');
+    await simulateGrid({ preset: name, seed: GRID_SEED, out: dir, overwrite: false }, progress);
+  }
+  const remark = 'simulated: the paper’s PMU recordings are proprietary, so its figures are no target here';
+  return { name, dir, simulated: true, remarks: [remark] };
+}
+
+/** 12 digits that change when a file does. */
+async function contentKey(files: readonly (string | undefined)[]): Promise<string> {
+  const hash = createHash('sha256').update(`v${DATA_VERSION}`);
+  for (const file of files) {
+    hash.update(file ? 'file' : 'none');
+    if (file) for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  }
+  return hash.digest('hex').slice(0, 12);
+}

@@ -1,0 +1,38 @@
+// How owners are pre-trained in the experiments, by name: the paper's way, its baselines' ways, and ways beyond the paper.
+import type { OwnerTrainingOptions } from '../embed/owner-model.ts';
+import { paperOwnerPreset } from '../embed/owner-preset.ts';
+
+export interface OwnerVariant {
+  /** What it is, for the report. */
+  name: string;
+  /** Options of the owner with this number. */
+  options: (owner: number) => OwnerTrainingOptions;
+  /** One model trained over every owner's data in turn. */
+  common?: boolean;
+}
+
+const paper = (change: Partial<OwnerTrainingOptions> = {}) => {
+  const options = { ...paperOwnerPreset, ...change };
+  return () => options;
+};
+
+/** Owners take turns: LSTM, GRU and dense, each of another width. */
+const MIXTURE: Partial<OwnerTrainingOptions>[] = [
+  { model: 'lstm', width: 16 },
+  { model: 'gru', width: 12 },
+  { model: 'dense', width: 24 },
+];
+
+export const ownerVariants = {
+  plain: { name: 'LSTM, raw inputs', options: paper() },
+  common: { name: 'one common LSTM', options: paper(), common: true },
+  tied: { name: 'LSTM, one frozen head for all', options: paper({ tiedHead: 0 }) },
+  'z-score': { name: 'LSTM, inputs z-scored by their owner', options: paper({ normalisation: 'z-score' }) },
+  gru: { name: 'GRU, raw inputs', options: paper({ model: 'gru' }) },
+  mixed: {
+    name: 'LSTM of width 16, GRU of 12 and dense of 24 in turn, inputs z-scored',
+    options: (owner) => ({ ...paperOwnerPreset, normalisation: 'z-score', ...MIXTURE[owner % MIXTURE.length] }),
+  },
+} as const satisfies Record<string, OwnerVariant>;
+
+export type OwnerVariantName = keyof typeof ownerVariants;

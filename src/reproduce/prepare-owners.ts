@@ -1,0 +1,106 @@
+// Owners pre-trained in one of the variants and their bundles, made once per data set and kept under a name made of both.
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Engine } from '../core/engine.ts';
+import { openDataset } from '../data/dataset.ts';
+import { embedOwner } from '../embed/embed-owner.ts';
+import type { OwnerTrainingOptions } from '../embed/owner-model.ts';
+import { readModelCard } from '../embed/owner-model.ts';
+import { trainAllOwners } from '../embed/train-all-owners.ts';
+import { trainCommonModel } from '../embed/train-owner.ts';
+import { writeBundle } from '../exchange/bundle-file.ts';
+import type { ExperimentContext } from './experiment.ts';
+import type { FoundDataset } from './find-dataset.ts';
+import { type OwnerVariant, type OwnerVariantName, ownerVariants } from './owner-variants.ts';
+
+export interface PreparedOwners {
+  /** Folders of the owners with their models, in the data set's order. */
+  folders: string[];
+  /** Folder of `<owner>.arrow` */
+  bundles: string;
+}
+
+export async function prepareOwners(
+  dataset: FoundDataset,
+  name: OwnerVariantName,
+  context: ExperimentContext,
+): Promise<PreparedOwners> {
+  const variant: OwnerVariant = ownerVariants[name];
+  const { owners } = await openDataset(dataset.dir);
+  const options = owners.map((_, i) => variant.options(i));
+  const key = createHash('sha256')
+    .update(JSON.stringify([basename(dataset.dir), variant.common ?? false, options]))
+    .digest('hex')
+    .slice(0, 12);
+  const dir = join(context.cache, 'owners', `${dataset.name}-${name}-${key}`);
+  const folders = owners.map((owner) => join(dir, 'owners', owner));
+  const bundles = join(dir, 'bundles');
+  if (existsSync(bundles)) return { folders, bundles };
+  for (const [i, owner] of owners.entries()) linkOwner(join(dataset.dir, 'owners', owner), folders[i]);
+  await train(folders, options, variant, `training owners (${name})`, context);
+  await embed(folders, bundles, context);
+  return { folders, bundles };
+}
+
+/** Windows and labels are shared with the data set; the model will be this folder's own. */
+function linkOwner(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const file of ['windows.arrow', 'labels.arrow']) {
+    const target = join(to, file);
+    if (existsSync(target)) continue;
+    try {
+      linkSync(join(from, file), target);
+    } catch {
+      copyFileSync(join(from, file), target); // another file system
+    }
+  }
+}
+
+async function train(
+  folders: string[],
+  options: OwnerTrainingOptions[],
+  variant: OwnerVariant,
+  stage: string,
+  { progress, threads }: ExperimentContext,
+): Promise<void> {
+  if (variant.common) {
+    if ((await readModelCard(folders[0])) && (await readModelCard(folders[folders.length - 1]))) return;
+    const engine = new Engine(threads === undefined ? {} : { threads });
+    const onEpoch = (epoch: number) => progress(stage, epoch, options[0].epochs);
+    await trainCommonModel(engine, folders, options[0], onEpoch).finally(() => engine.dispose());
+    return;
+  }
+  // Owners with the same options go together, one per core.
+  const groups = Map.groupBy(folders.keys(), (i) => JSON.stringify(options[i]));
+  let before = 0;
+  for (const group of groups.values()) {
+    await trainAllOwners(
+      group.map((i) => folders[i]),
+      {
+        options: options[group[0]],
+        ...(threads !== undefined && { threads }),
+        onProgress: ({ done }) => progress(stage, before + done, folders.length),
+      },
+    );
+    before += group.length;
+  }
+}
+
+/** Under another name until all are there. */
+async function embed(folders: string[], bundles: string, { progress }: ExperimentContext): Promise<void> {
+  const temporary = `${bundles}.${process.pid}.tmp`;
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(temporary, { recursive: true });
+  const engine = new Engine({ threads: 1 });
+  try {
+    for (const [i, folder] of folders.entries()) {
+      const embedded = await embedOwner(engine, folder);
+      writeBundle(join(temporary, `${embedded.owner}.arrow`), { ...embedded, sampleType: 'text' });
+      progress('embedding', i + 1, folders.length);
+    }
+  } finally {
+    await engine.dispose();
+  }
+  renameSync(temporary, bundles);
+}

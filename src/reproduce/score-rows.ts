@@ -1,0 +1,172 @@
+// Scores of rows × seeds on one data set: every run is kept under a name made of all it depends on, so nothing runs twice.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Engine } from '../core/engine.ts';
+import { openDataset } from '../data/dataset.ts';
+import { listBundles, readBundles } from '../exchange/bundle-folder.ts';
+import { BundleJoin } from '../fuse/bundle-join.ts';
+import { fuseOwners, type FusionInput } from '../fuse/fuse-owners.ts';
+import { type FusionConfig, isVoteMethod, paperPreset } from '../fuse/fusion-config.ts';
+import { saveFusedModel } from '../fuse/model-folder.ts';
+import { placeSplit } from '../fuse/place-split.ts';
+import type { Scores } from '../fuse/scores.ts';
+import type { EpochReport } from '../fuse/training-state.ts';
+import { trainEndToEnd } from './end-to-end.ts';
+import type { ExperimentContext } from './experiment.ts';
+import type { FoundDataset } from './find-dataset.ts';
+import type { OwnerVariantName } from './owner-variants.ts';
+import { type PreparedOwners, prepareOwners } from './prepare-owners.ts';
+
+export interface ScoreRow {
+  id: string;
+  name: string;
+  owners: OwnerVariantName;
+  /** Changes to the paper's preset. */
+  fusion: Partial<FusionConfig>;
+  /** Rows L and M: gradients into the owners' models. */
+  endToEnd?: 'pre-trained' | 'scratch';
+}
+
+export interface ScoreRun {
+  row: string;
+  seed: number;
+  epochs: number;
+  bestEpoch: number;
+  seconds: number;
+  validation: Scores;
+  test: Scores;
+  history: EpochReport[];
+  /** What crossed the wire in training. */
+  messages: number;
+  bytes: number;
+  /** Folder of the fused model, where there is one. */
+  model?: string;
+}
+
+/** Bump when a change of the code changes results. */
+const RUN_VERSION = 1;
+
+/** All runs of `rows` under seeds 1 … seeds, in this order. Votes learn nothing at random and run once. */
+export async function scoreRows(
+  dataset: FoundDataset,
+  rows: readonly ScoreRow[],
+  context: ExperimentContext,
+): Promise<ScoreRun[]> {
+  const jobs = rows.flatMap((row) => {
+    const config = { ...paperPreset, ...row.fusion };
+    const seeds = isVoteMethod(config.method) ? 1 : context.seeds;
+    return Array.from({ length: seeds }, (_, i) => ({ row, config: { ...config, seed: i + 1 } }));
+  });
+  const stage = `${dataset.name}: rows × seeds`;
+  const runs: ScoreRun[] = [];
+  const workbench = new Workbench(dataset, context);
+  try {
+    for (const [i, { row, config }] of jobs.entries()) {
+      context.progress(stage, i, jobs.length);
+      context.signal?.throwIfAborted();
+      runs.push(await workbench.run(row, config));
+    }
+    context.progress(stage, jobs.length, jobs.length);
+  } finally {
+    await workbench.dispose();
+  }
+  return runs;
+}
+
+/** Keeps one variant's bundles joined in memory while consecutive rows use them. */
+class Workbench {
+  readonly #dataset: FoundDataset;
+  readonly #context: ExperimentContext;
+  #loaded: { owners: OwnerVariantName; engine: Engine; input: FusionInput; hash: string } | undefined;
+
+  constructor(dataset: FoundDataset, context: ExperimentContext) {
+    this.#dataset = dataset;
+    this.#context = context;
+  }
+
+  async run(row: ScoreRow, config: FusionConfig): Promise<ScoreRun> {
+    const prepared = await prepareOwners(this.#dataset, row.owners, this.#context);
+    const dir = join(this.#context.cache, 'runs', runKey(prepared, config, row.endToEnd));
+    const file = join(dir, 'run.json');
+    if (existsSync(file)) return { ...(JSON.parse(readFileSync(file, 'utf8')) as ScoreRun), row: row.id };
+    const run = row.endToEnd
+      ? await this.#endToEnd(row.endToEnd, prepared, config)
+      : await this.#fuse(row.owners, prepared, config, dir);
+    this.#context.signal?.throwIfAborted();
+    const whole = { row: row.id, ...run };
+    writeWhole(file, JSON.stringify(whole));
+    return whole;
+  }
+
+  async #fuse(
+    owners: OwnerVariantName,
+    prepared: PreparedOwners,
+    config: FusionConfig,
+    dir: string,
+  ): Promise<Omit<ScoreRun, 'row'>> {
+    const { engine, input } = await this.#load(owners, prepared);
+    const { signal } = this.#context;
+    const fused = await fuseOwners(engine, input, config, { signal });
+    const { epochs, bestEpoch, seconds, validation, test, history } = fused.facts;
+    const bytes = input.joined.owners.reduce((sum, { rows, width }) => sum + rows * width * 4, 0);
+    const run = { seed: config.seed, epochs, bestEpoch, seconds, validation, test, history };
+    const sent = { messages: input.joined.owners.length, bytes };
+    if (!fused.network) return { ...run, ...sent };
+    const model = join(dir, 'model');
+    if (!signal?.aborted) saveFusedModel(model, fused, { overwrite: true });
+    fused.network.dispose();
+    return { ...run, ...sent, model };
+  }
+
+  async #endToEnd(
+    start: 'pre-trained' | 'scratch',
+    prepared: PreparedOwners,
+    config: FusionConfig,
+  ): Promise<Omit<ScoreRun, 'row'>> {
+    await this.#unload();
+    return trainEndToEnd(prepared.folders, this.#dataset.dir, start, config, this.#context);
+  }
+
+  async #load(owners: OwnerVariantName, { bundles }: PreparedOwners) {
+    if (this.#loaded?.owners === owners) return this.#loaded;
+    await this.#unload();
+    const { threads, progress } = this.#context;
+    const engine = new Engine(threads === undefined ? {} : { threads });
+    const { samples, labels, classes, split, graph, owners: order } = await openDataset(this.#dataset.dir);
+    const files = listBundles([bundles]);
+    const join = new BundleJoin(engine, { samples, votes: true, owners: order.map((owner) => ({ owner })) });
+    let done = 0;
+    for await (const { bundle, hash } of readBundles(files)) {
+      join.add(bundle, hash);
+      progress('reading bundles', ++done, files.length);
+    }
+    const joined = join.finish();
+    const placed = placeSplit(split, joined, { samples, labels, classes });
+    const input = { joined, labels: { samples, labels, classes }, split: placed.rows, ...(graph && { adjacency: graph }) };
+    this.#loaded = { owners, engine, input, hash: bundles };
+    return this.#loaded;
+  }
+
+  async #unload(): Promise<void> {
+    await this.#loaded?.engine.dispose();
+    this.#loaded = undefined;
+  }
+
+  dispose(): Promise<void> {
+    return this.#unload();
+  }
+}
+
+/** The bundles' folder is named after the data and the owners' options: with the config it says all there is to say. */
+function runKey({ bundles }: PreparedOwners, config: FusionConfig, endToEnd: string | undefined): string {
+  const owners = dirname(bundles).split(/[\\/]/).at(-1);
+  const what = JSON.stringify([RUN_VERSION, owners, Object.entries(config).sort(), endToEnd ?? 'frozen']);
+  return createHash('sha256').update(what).digest('hex').slice(0, 16);
+}
+
+function writeWhole(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.tmp`, text);
+  renameSync(`${file}.tmp`, file);
+}
