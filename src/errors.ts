@@ -72,7 +72,7 @@ export const ERRORS = {
   F3_MODEL_EXISTS: { status: 409, meaning: 'The output folder exists; `--force` replaces a model.' },
   F3_MODEL_FORMAT: { status: 422, meaning: 'A model file is missing, broken or does not fit its card.' },
   F3_MODEL_REFIT: { status: 422, meaning: 'The model has no alignment of that owner to learn anew.' },
-  F3_MODEL_UNWRITABLE: { status: 422, meaning: 'The model cannot be written.' },
+  F3_MODEL_UNWRITABLE: { status: 422, meaning: 'A model or its figures cannot be written.' },
   F3_ONNX_INPUT: { status: 422, meaning: "The model's input does not take the owner's windows." },
   F3_ONNX_NOT_FINITE: { status: 422, meaning: 'The model gives NaN or infinite numbers.' },
   F3_ONNX_NOT_FROZEN: {

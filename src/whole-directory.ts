@@ -6,6 +6,7 @@ import { F3Error } from './errors.ts';
 const REASONS: Record<string, string> = {
   EACCES: 'no permission',
   EEXIST: 'a file in its way',
+  EISDIR: 'a folder in its way',
   ENOENT: 'no such folder',
   ENOTDIR: 'a path through a file',
   EROFS: 'a read-only file system',
@@ -58,7 +59,8 @@ export function writeWholeDirectory(
   }
 }
 
-function unwritable(dir: string, cause: unknown): unknown {
+/** The error to throw when writing to `dir` failed. */
+export function unwritable(dir: string, cause: unknown): unknown {
   const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''];
   if (!reason) return cause; // a full disk is not the user's mistake
   return new F3Error('F3_MODEL_UNWRITABLE', `output ${dir}: must be writable, got ${reason}`, { cause });

@@ -2,6 +2,9 @@
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 
+/** From nothing to all: for shares and probabilities. */
+export const SEQUENTIAL = ['#eff6ff', '#60a5fa', '#1e3a8a'];
+
 const STYLE = {
   background: 'white',
   config: {

@@ -8,6 +8,7 @@ import { dataCommand } from './data.ts';
 import { demoCommand } from './demo.ts';
 import { evaluateCommand } from './evaluate.ts';
 import { fuseCommand } from './fuse.ts';
+import { modelCommand } from './model.ts';
 import { ownerCommand } from './owner.ts';
 import { predictCommand } from './predict.ts';
 import { runProgram } from './run-command.ts';
@@ -18,7 +19,7 @@ const program = new Command('f3')
   )
   .version(VERSION);
 const owner = [dataCommand(), ownerCommand(), bundleCommand()];
-const coordinator = [fuseCommand(), predictCommand(), evaluateCommand()];
+const coordinator = [fuseCommand(), modelCommand(), predictCommand(), evaluateCommand()];
 for (const command of [...owner, ...coordinator, demoCommand()]) program.addCommand(command);
 program.addHelpText(
   'after',

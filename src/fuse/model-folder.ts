@@ -16,6 +16,8 @@ export const FUSED_FORMAT = 'f3-fused-model';
 export const FUSED_VERSION = 1;
 const CARD = 'model.json';
 const WEIGHTS = 'model.safetensors';
+/** Without these a card tells nothing. */
+const NEEDED = ['config', 'classes', 'owners', 'samples', 'history', 'validation', 'test'] as const;
 
 export interface FusedCard extends FusedFacts {
   format: typeof FUSED_FORMAT;
@@ -59,7 +61,11 @@ export async function readFusedCard(dir: string): Promise<FusedCard> {
   const file = join(dir, CARD);
   const text = await read(file, dir);
   const card = parseCard(text.toString('utf8'));
-  if (card?.format === FUSED_FORMAT && card.version === FUSED_VERSION) return card;
+  if (card?.format === FUSED_FORMAT && card.version === FUSED_VERSION) {
+    const missing = NEEDED.find((field) => typeof card[field] !== 'object');
+    if (missing) throw modelError(`${file}: must have ${missing}, got none`);
+    return card;
+  }
   const found = card ? `${card.format} ${card.version}` : 'no JSON object';
   throw modelError(`${file}: must be ${FUSED_FORMAT} ${FUSED_VERSION}, got ${found}`);
 }

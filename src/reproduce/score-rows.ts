@@ -6,7 +6,7 @@ import { Engine } from '../core/engine.ts';
 import { openDataset } from '../data/dataset.ts';
 import { listBundles, readBundles } from '../exchange/bundle-folder.ts';
 import { BundleJoin } from '../fuse/bundle-join.ts';
-import { fuseOwners, type FusionInput } from '../fuse/fuse-owners.ts';
+import { type FusionInput, fuseOwners } from '../fuse/fuse-owners.ts';
 import { type FusionConfig, isVoteMethod, paperPreset } from '../fuse/fusion-config.ts';
 import { saveFusedModel } from '../fuse/model-folder.ts';
 import { placeSplit } from '../fuse/place-split.ts';
@@ -143,7 +143,12 @@ class Workbench {
     }
     const joined = join.finish();
     const placed = placeSplit(split, joined, { samples, labels, classes });
-    const input = { joined, labels: { samples, labels, classes }, split: placed.rows, ...(graph && { adjacency: graph }) };
+    const input = {
+      joined,
+      labels: { samples, labels, classes },
+      split: placed.rows,
+      ...(graph && { adjacency: graph }),
+    };
     this.#loaded = { owners, engine, input, hash: bundles };
     return this.#loaded;
   }

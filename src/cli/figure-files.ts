@@ -1,0 +1,23 @@
+// Figures into a folder: every one is whole, and no leftovers.
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unwritable } from '../whole-directory.ts';
+
+/** `figures`: file name → SVG. The folder is made if missing, figures that are there are replaced. Returns the paths. */
+export function writeFigures(dir: string, figures: Readonly<Record<string, string>>): string[] {
+  const moves: { from: string; to: string }[] = [];
+  try {
+    mkdirSync(dir, { recursive: true });
+    for (const [name, svg] of Object.entries(figures)) {
+      const from = join(dir, `.${name}.${process.pid}.tmp`);
+      moves.push({ from, to: join(dir, name) });
+      writeFileSync(from, svg);
+    }
+    for (const { from, to } of moves) renameSync(from, to);
+  } catch (cause) {
+    throw unwritable(dir, cause);
+  } finally {
+    for (const { from } of moves) rmSync(from, { force: true });
+  }
+  return moves.map(({ to }) => to);
+}

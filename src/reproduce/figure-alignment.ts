@@ -1,0 +1,105 @@
+// The figure of learned permutation matrices: hard alignments of a few owners, and how near to permutations all are.
+import { Engine } from '../core/engine.ts';
+import { GlobalModel } from '../fuse/global-model.ts';
+import { loadFusedModel } from '../fuse/model-folder.ts';
+import type { DatasetName, ExperimentContext, ExperimentResult } from './experiment.ts';
+import { readConfig } from './experiment-files.ts';
+import { findDataset } from './find-dataset.ts';
+import { heatMaps, histogram } from './report-charts.ts';
+import { type ScoreRow, scoreRows } from './score-rows.ts';
+
+interface AlignmentConfig {
+  title: string;
+  summary: string;
+  row: ScoreRow;
+  /** Owners whose matrices are drawn. */
+  owners: number;
+}
+
+export async function figureAlignment(
+  context: ExperimentContext,
+  { dataset: name }: { dataset: DatasetName },
+): Promise<ExperimentResult> {
+  const start = performance.now();
+  const config = readConfig<AlignmentConfig>('figure-alignment');
+  const dataset = await findDataset(name, context);
+  const [run] = await scoreRows(dataset, [config.row], { ...context, seeds: 1 });
+  const { ids, width, alignments } = await readAlignments(run.model as string);
+  const largest = rowMaxima(alignments, width);
+  const sharp = largest.filter((value) => value > 0.9).length / largest.length;
+  const where = dataset.simulated ? `${name}, simulated` : name;
+  const maps = ids.slice(0, config.owners).map((id, owner) => ({
+    title: `owner ${id}`,
+    ...{ rows: width, columns: width },
+    values: alignments.subarray(owner * width * width, (owner + 1) * width * width),
+  }));
+  return {
+    ...{ name: 'figure-alignment', title: config.title, dataset: name, simulated: dataset.simulated, seeds: 1 },
+    command: `f3 reproduce figure-alignment --dataset ${name}`,
+    seconds: (performance.now() - start) / 1000,
+    summary: config.summary,
+    tables: [
+      {
+        title: 'How near to permutations',
+        columns: ['measure', 'value'],
+        rows: [
+          ['rows whose largest entry exceeds 0.9', { mean: sharp }],
+          ['mean largest entry of a row', { mean: largest.reduce((a, b) => a + b, 0) / largest.length }],
+          ['owners whose largest entries form a permutation', { mean: permutationShare(alignments, width) }],
+        ],
+      },
+    ],
+    figures: [
+      heatMaps(maps, {
+        name: `figure-alignment-${name}`,
+        title: `Learned alignments of ${config.owners} owners, ${where}`,
+        caption: 'Doubly stochastic matrices after training; rows are common dimensions, columns the owner’s.',
+      }),
+      histogram(Array.from(largest), {
+        name: `figure-alignment-${name}-rows`,
+        title: `Largest entry of each row, ${where}`,
+        caption: 'At 1 a row picks exactly one of the owner’s dimensions.',
+        x: 'largest entry of a row',
+      }),
+    ],
+    remarks: dataset.remarks,
+    configuration: config,
+    values: { sharp, permutations: permutationShare(alignments, width) },
+  };
+}
+
+async function readAlignments(dir: string): Promise<{ ids: string[]; width: number; alignments: Float32Array }> {
+  const engine = new Engine({ threads: 1 });
+  try {
+    const { network, facts } = await loadFusedModel(engine, dir);
+    const alignments = network instanceof GlobalModel ? network.alignments() : undefined;
+    if (!alignments) throw new Error(`model ${dir}: must have alignments`);
+    const width = Math.sqrt(alignments.length / facts.owners.length);
+    return { ids: facts.owners.map(({ owner }) => owner), width, alignments };
+  } finally {
+    await engine.dispose();
+  }
+}
+
+/** alignments: [owner, d, d] → the largest entry of each row */
+function rowMaxima(alignments: Float32Array, width: number): Float32Array {
+  return Float32Array.from({ length: alignments.length / width }, (_, row) =>
+    alignments.subarray(row * width, (row + 1) * width).reduce((a, b) => Math.max(a, b)),
+  );
+}
+
+/** Share of owners in whose matrix the largest entries of the rows lie in different columns. */
+function permutationShare(alignments: Float32Array, width: number): number {
+  const owners = alignments.length / width ** 2;
+  let count = 0;
+  for (let owner = 0; owner < owners; owner++) {
+    const columns = new Set<number>();
+    for (let row = 0; row < width; row++) {
+      const at = (owner * width + row) * width;
+      const values = alignments.subarray(at, at + width);
+      columns.add(values.indexOf(values.reduce((a, b) => Math.max(a, b))));
+    }
+    if (columns.size === width) count++;
+  }
+  return count / owners;
+}

@@ -1,0 +1,194 @@
+// Tables of scores (2, 3, 5 and beyond the paper): rows × seeds, ours beside the paper's, bars, curves, what was sent.
+import { F3Error } from '../errors.ts';
+import { paperPreset } from '../fuse/fusion-config.ts';
+import type {
+  DatasetName,
+  ExperimentContext,
+  ExperimentResult,
+  Measured,
+  ResultFigure,
+  ResultTable,
+} from './experiment.ts';
+import { type ExpectedScores, readConfig, readExpected } from './experiment-files.ts';
+import { findDataset } from './find-dataset.ts';
+import { ownerVariants } from './owner-variants.ts';
+import { scoreBars, trainingCurves } from './report-charts.ts';
+import { type ScoreRow, type ScoreRun, scoreRows } from './score-rows.ts';
+
+interface ScoreConfig {
+  title: string;
+  summary: string;
+  seeds: number;
+  rows: ScoreRow[];
+  /** What we make of it, without figures: those stand in the table. */
+  remarks?: Partial<Record<DatasetName, string[]>>;
+}
+
+export interface ScoreTableOptions {
+  name: string;
+  dataset: DatasetName;
+  /** Ids of the rows wanted; all by default. */
+  rows?: readonly string[];
+}
+
+export async function scoreTable(context: ExperimentContext, options: ScoreTableOptions): Promise<ExperimentResult> {
+  const start = performance.now();
+  const { name, dataset: datasetName } = options;
+  const config = readConfig<ScoreConfig>(name);
+  const dataset = await findDataset(datasetName, context);
+  const classes = await classCount(dataset.dir);
+  const hasGraph = await graphThere(dataset.dir);
+  const wanted = chooseRows(config.rows, options.rows, name);
+  const possible = wanted.filter(({ fusion }) => {
+    if (fusion.method === 'threshold') return classes === 2;
+    return fusion.graph !== 'given' || hasGraph;
+  });
+  const runs = await scoreRows(dataset, possible, context);
+  const paper = readExpected(name).paper[datasetName] ?? {};
+  const byRow = Map.groupBy(runs, ({ row }) => row);
+  const seeds = Math.max(...[...byRow.values()].map((list) => list.length));
+  const selected = options.rows ? ` --rows ${options.rows.join(',')}` : '';
+  return {
+    ...{ name, title: config.title, dataset: datasetName, simulated: dataset.simulated, seeds },
+    command: `f3 reproduce ${name} --dataset ${datasetName}${selected} --seeds ${context.seeds}`,
+    seconds: (performance.now() - start) / 1000,
+    summary: config.summary,
+    tables: [scoresTable(possible, byRow, paper, classes), workTable(possible, byRow)],
+    figures: figures(name, possible, byRow, paper, dataset.simulated ? `${datasetName}, simulated` : datasetName),
+    remarks: [...dataset.remarks, ...skipped(wanted, possible), ...(config.remarks?.[datasetName] ?? [])],
+    configuration: { preset: paperPreset, owners: variantsOf(possible), rows: possible },
+    values: values(byRow),
+  };
+}
+
+function chooseRows(rows: readonly ScoreRow[], ids: readonly string[] | undefined, name: string): ScoreRow[] {
+  const stranger = ids?.find((id) => !rows.some((row) => row.id === id));
+  if (stranger !== undefined) {
+    const known = rows.map(({ id }) => id).join(', ');
+    throw new F3Error('F3_OPTION', `--rows: ${name} has rows ${known}, got ${stranger}`);
+  }
+  return rows.filter(({ id }) => ids?.includes(id) ?? true);
+}
+
+async function classCount(dir: string): Promise<number> {
+  const { openDataset } = await import('../data/dataset.ts');
+  return (await openDataset(dir)).classes.length;
+}
+
+async function graphThere(dir: string): Promise<boolean> {
+  const { openDataset } = await import('../data/dataset.ts');
+  return (await openDataset(dir)).graph !== undefined;
+}
+
+const skipped = (wanted: readonly ScoreRow[], possible: readonly ScoreRow[]): string[] =>
+  wanted
+    .filter((row) => !possible.includes(row))
+    .map(({ id, name, fusion }) => {
+      const why = fusion.method === 'threshold' ? 'it is for two classes' : 'the data set has no given graph';
+      return `${id} (${name}) was left out: ${why}`;
+    });
+
+function scoresTable(
+  rows: readonly ScoreRow[],
+  byRow: ReadonlyMap<string, ScoreRun[]>,
+  paper: Record<string, ExpectedScores>,
+  classes: number,
+): ResultTable {
+  const f1 = classes === 2 ? 'F1' : 'macro F1';
+  const auc = classes === 2 ? 'ROC AUC' : 'ROC AUC (one-vs-one)';
+  return {
+    title: 'Scores on the test part',
+    columns: ['row', 'model', f1, auc, 'accuracy', 'PR AUC'],
+    rows: rows.map(({ id, name }) => {
+      const runs = byRow.get(id) ?? [];
+      const expected = paper[id];
+      return [
+        ...[id, name],
+        measured(runs, 'f1', expected?.f1, expected?.f1Deviation),
+        measured(runs, 'auc', expected?.auc, expected?.aucDeviation),
+        measured(runs, 'accuracy'),
+        measured(runs, 'prAuc'),
+      ];
+    }),
+  };
+}
+
+function workTable(rows: readonly ScoreRow[], byRow: ReadonlyMap<string, ScoreRun[]>): ResultTable {
+  return {
+    title: 'What it took',
+    columns: ['row', 'model', 'best epoch', 'epochs', 'seconds', 'messages', 'MB sent'],
+    rows: rows.map(({ id, name }) => {
+      const runs = byRow.get(id) ?? [];
+      const mean = (of: (run: ScoreRun) => number, digits: number): Measured => ({ ...meanOf(runs.map(of)), digits });
+      return [
+        ...[id, name],
+        ...[mean((run) => run.bestEpoch, 0), mean((run) => run.epochs, 0), mean((run) => run.seconds, 1)],
+        ...[mean((run) => run.messages, 0), mean((run) => run.bytes / 1e6, 1)],
+      ];
+    }),
+    note: 'Messages between owners and coordinator during training. Of the frozen rows each owner sends one.',
+  };
+}
+
+function figures(
+  name: string,
+  rows: readonly ScoreRow[],
+  byRow: ReadonlyMap<string, ScoreRun[]>,
+  paper: Record<string, ExpectedScores>,
+  where: string,
+): ResultFigure[] {
+  const bars = rows.map(({ id, name: label }) => {
+    const { mean, deviation } = meanOf((byRow.get(id) ?? []).map((run) => run.test.f1));
+    const theirs = paper[id];
+    return {
+      ...{ row: `${id} ${label}`, mean, deviation: deviation ?? 0 },
+      ...(theirs && { paper: theirs.f1, paperDeviation: theirs.f1Deviation ?? 0 }),
+    };
+  });
+  const learned = rows.filter(({ id }) => (byRow.get(id)?.[0]?.history.length ?? 0) > 0);
+  const curves = learned.flatMap(({ id, name: label }) =>
+    (byRow.get(id) ?? []).map(({ seed, history }) => ({ row: `${id} ${label}`, seed, history })),
+  );
+  const slug = `${name}-${where.replace(', simulated', '')}`;
+  return [
+    scoreBars(bars, { name: `${slug}-f1`, title: `F1 on ${where}`, score: 'F1' }),
+    ...(curves.length > 0
+      ? [trainingCurves(curves, { name: `${slug}-curves`, title: `Validation loss on ${where}` })]
+      : []),
+  ];
+}
+
+function values(byRow: ReadonlyMap<string, ScoreRun[]>): Record<string, number> {
+  const entries = [...byRow].flatMap(([row, runs]) =>
+    (['f1', 'auc'] as const).flatMap((score) => {
+      const { mean, deviation } = meanOf(runs.map((run) => run.test[score]));
+      return [[`${row}/${score}`, mean] as const, [`${row}/${score}Deviation`, deviation ?? 0] as const];
+    }),
+  );
+  return Object.fromEntries(entries);
+}
+
+function measured(
+  runs: readonly ScoreRun[],
+  score: 'f1' | 'auc' | 'accuracy' | 'prAuc',
+  paper?: number,
+  paperDeviation?: number,
+): Measured {
+  return {
+    ...meanOf(runs.map((run) => run.test[score])),
+    ...(paper !== undefined && { paper }),
+    ...(paperDeviation !== undefined && { paperDeviation }),
+  };
+}
+
+/** NaN and null (a score that is not defined) stay NaN. */
+export function meanOf(numbers: readonly (number | null)[]): { mean: number; deviation?: number } {
+  const known = numbers.map((value) => value ?? Number.NaN);
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  if (known.length < 2) return { mean };
+  const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: Math.sqrt(squares / (known.length - 1)) };
+}
+
+const variantsOf = (rows: readonly ScoreRow[]): Record<string, string> =>
+  Object.fromEntries(rows.map(({ owners }) => [owners, ownerVariants[owners].name]));
