@@ -42,7 +42,9 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const data = loadPlanted(engine, planted, options);
   const rows: DemoRow[] = [];
   for (const { model, config } of VARIANTS) {
-    rows.push(await fitVariant(engine, data, model, { ...paperPreset, ...config, epochs: options.epochs, seed }));
+    rows.push(
+      await fitVariant(engine, data, owners, model, { ...paperPreset, ...config, epochs: options.epochs, seed }),
+    );
   }
   await engine.dispose();
   printResult({ owners, samples, seed, rows }, table(rows, options), options.json);
@@ -62,8 +64,13 @@ function loadPlanted(engine: Engine, planted: Planted, { owners, samples, seed }
   };
 }
 
-async function fitVariant(engine: Engine, data: FusionData, name: string, config: FusionConfig): Promise<DemoRow> {
-  const owners = data.embeddings.shape[1];
+async function fitVariant(
+  engine: Engine,
+  data: FusionData,
+  owners: number,
+  name: string,
+  config: FusionConfig,
+): Promise<DemoRow> {
   const format = `${name.padEnd(22)} {bar} epoch {value}/{total}  validation loss {loss}  {eta_formatted} left`;
   // Without a terminal there is no bar: one line per model says that something happens.
   if (!process.stderr.isTTY) process.stderr.write(`training ${name}\n`);

@@ -117,6 +117,19 @@ describe('an optimiser', () => {
     expect([...parameter.data]).toEqual([0.5, 2.5]);
   });
 
+  it('scales the learning rate of a parameter', () => {
+    const advanced = (learningRate: number, scale: number) => {
+      const parameters = parametersOf(engine);
+      const rateScale = (parameter: Tensor) => (parameter === parameters[0] ? scale : 1);
+      advance(new Adam(engine, parameters, { learningRate, rateScale }), parameters, 0, 5);
+      return parameters.map(({ data }) => data.slice());
+    };
+    const [first, ...others] = advanced(0.5, 0.25);
+    expect(first).toEqual(advanced(0.125, 1)[0]);
+    expect(others).toEqual(advanced(0.5, 1).slice(1));
+    expectClose(advanced(0.5, 0)[0], starts[0], 0, 'a rate of zero');
+  });
+
   it('gives its memory back', () => {
     const parameter = engine.parameter([777]);
     new Adam(engine, [parameter], { learningRate: 1 }).dispose();
@@ -147,6 +160,9 @@ describe('an optimiser', () => {
     const one = [engine.parameter([1])];
     expect(() => new Adam(engine, one, { learningRate: -1 })).toThrow(
       'adam learningRate: must be a finite number ≥ 0, got -1',
+    );
+    expect(() => new Adam(engine, one, { learningRate: 1, rateScale: () => -2 })).toThrow(
+      'adam rateScale: must be a finite number ≥ 0, got -2',
     );
     expect(() => new Adam(engine, one, { learningRate: 1, beta2: 1 })).toThrow('adam beta2: must be in [0, 1), got 1');
     expect(() => new Sgd(engine, one, { learningRate: 1, momentum: 1.5 })).toThrow(

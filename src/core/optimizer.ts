@@ -27,6 +27,8 @@ const tasksOf = (tensor: Tensor) => Math.ceil(tensor.size / PER_TASK);
 
 export interface AdamOptions {
   learningRate: number;
+  /** Factor on the learning rate of a parameter. Default: 1. */
+  rateScale?: (parameter: Tensor) => number;
   beta1?: number;
   beta2?: number;
   epsilon?: number;
@@ -40,11 +42,12 @@ export class Adam implements Optimizer {
   readonly #beta2: number;
   readonly #epsilon: number;
   readonly #parameters: readonly Tensor[];
+  readonly #scales: readonly number[];
   readonly #moments: OptimizerArrays<'firstMoment' | 'secondMoment'>;
   #steps = 0;
 
   constructor(engine: Engine, parameters: readonly Tensor[], options: AdamOptions) {
-    const { learningRate, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 } = options;
+    const { learningRate, rateScale = () => 1, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 } = options;
     expectLearnable('adam', parameters);
     expectRate('adam', learningRate);
     expectArgument(beta1 >= 0 && beta1 < 1, 'adam beta1', 'must be in [0, 1)', beta1);
@@ -56,6 +59,10 @@ export class Adam implements Optimizer {
     this.#beta2 = beta2;
     this.#epsilon = epsilon;
     this.#parameters = parameters;
+    this.#scales = parameters.map(rateScale);
+    for (const scale of this.#scales) {
+      expectArgument(Number.isFinite(scale) && scale >= 0, 'adam rateScale', 'must be a finite number ≥ 0', scale);
+    }
     this.#moments = new OptimizerArrays(engine, parameters, ['firstMoment', 'secondMoment']);
   }
 
@@ -65,11 +72,11 @@ export class Adam implements Optimizer {
     const b2 = this.#beta2;
     const rootCorrection = Math.sqrt(1 - b2 ** this.#steps);
     const step = this.learningRate / (1 - b1 ** this.#steps);
-    const scalars = [b1, 1 - b1, b2, 1 - b2, rootCorrection, this.#epsilon, step] as const;
+    const scalars = [b1, 1 - b1, b2, 1 - b2, rootCorrection, this.#epsilon] as const;
     this.#parameters.forEach((p, i) => {
       const moments = [this.#moments.at('firstMoment', i), this.#moments.at('secondMoment', i)] as const;
       const tensors = [p.address, p.gradientAddress, ...moments] as const;
-      this.#engine.run('adamStep', tasksOf(p), PER_TASK, p.size, ...tensors, ...scalars);
+      this.#engine.run('adamStep', tasksOf(p), PER_TASK, p.size, ...tensors, ...scalars, step * this.#scales[i]);
     });
   }
 

@@ -1,10 +1,7 @@
 // [owner] Freezes an owner's model and embeds every window it has (Algorithm 1, line 3).
 import type { Engine } from '../core/engine.ts';
-import { readOwnerFolder } from '../data/owner-folder.ts';
-import { F3Error } from '../errors.ts';
-import { loadOwnerModel, readModelCard } from './owner-model.ts';
+import { loadTrainedOwner } from './load-trained-owner.ts';
 import { predictLocal } from './train-local-model.ts';
-import { loadWindows } from './train-owner.ts';
 
 /** What a bundle is made of. */
 export interface OwnerEmbeddings {
@@ -21,15 +18,7 @@ export interface OwnerEmbeddings {
 }
 
 export async function embedOwner(engine: Engine, folder: string): Promise<OwnerEmbeddings> {
-  const owner = await readOwnerFolder(folder);
-  const card = await readModelCard(folder);
-  if (!card) throw new F3Error('F3_MODEL_FORMAT', `owner ${owner.id}: must be trained first, got no model.json`);
-  const [found, wanted] = [owner, card].map(({ length, variates }) => `${length} × ${variates.join(', ')}`);
-  if (found !== wanted) {
-    throw new F3Error('F3_MODEL_FORMAT', `owner ${owner.id}: windows must be ${wanted} as in training, got ${found}`);
-  }
-  const model = await loadOwnerModel(engine, folder, card);
-  const windows = loadWindows(engine, owner, card.normalisation);
+  const { owner, card, model, windows } = await loadTrainedOwner(engine, folder);
   const rows = Uint32Array.from(owner.samples.keys());
   const { embeddings, logits } = predictLocal(engine, model, windows, rows);
   const classes = card.classes.length;

@@ -4,7 +4,7 @@ import type { Tensor } from '../core/tensor.ts';
 import { F3Error } from '../errors.ts';
 import type { Bundle } from '../exchange/bundle.ts';
 import type { SampleType } from '../exchange/sample-ids.ts';
-import type { OwnerData } from './predict-logits.ts';
+import type { OwnerData } from './owner-batch.ts';
 
 /** How one owner's bundle met the samples. */
 export interface JoinedOwner {
@@ -29,6 +29,7 @@ export interface Joined extends OwnerData {
   samples: string[];
   /** Of the widest owner. */
   width: number;
+  embeddings: Tensor;
   present: Tensor;
   /** Whether every owner saw every sample. */
   isComplete: boolean;

@@ -2,8 +2,9 @@
 import { RandomStream } from '../core/random.ts';
 import type { Tape } from '../core/tape.ts';
 import type { OwnerBatch } from './fusion-model.ts';
+import { maskOwners } from './mask-owners.ts';
 
-/** Clears the embeddings of owners that are left out, each with chance `share`, in the batch itself. */
+/** The batch without the owners that are left out, each with chance `share`. */
 export function dropOwners(
   tape: Tape,
   { embeddings, present }: OwnerBatch,
@@ -11,15 +12,10 @@ export function dropOwners(
   seed: number,
   stream: number,
 ): OwnerBatch {
-  const [batch, owners, width] = embeddings.shape;
+  const [batch, owners] = embeddings.shape;
   const draws = new Float32Array(batch * owners);
   new RandomStream(seed, stream).fillUniform(draws, 0, 1);
-  const kept = present?.data.slice() ?? new Float32Array(batch * owners).fill(1);
-  const values = embeddings.data;
-  draws.forEach((draw, at) => {
-    if (draw >= share) return;
-    kept[at] = 0;
-    values.fill(0, at * width, (at + 1) * width);
-  });
-  return { embeddings, present: tape.constant([batch, owners], kept) };
+  const before = present?.data;
+  const kept = draws.map((draw, at) => (draw < share ? 0 : (before?.[at] ?? 1)));
+  return { embeddings: maskOwners(tape, embeddings, kept), present: tape.constant([batch, owners], kept) };
 }

@@ -1,16 +1,7 @@
 // [coordinator] Class logits of many samples: averaged over S sampled graphs (Section 5), or of the mean graph in one pass.
 import type { Engine } from '../core/engine.ts';
-import { gatherRows } from '../core/ops/gather-rows.ts';
-import type { Tensor } from '../core/tensor.ts';
 import type { FusionModel } from './fusion-model.ts';
-
-/** The owners' embeddings of all samples, in the engine's memory. */
-export interface OwnerData {
-  /** [sample, owner, d], zero where the owner did not see the sample */
-  embeddings: Tensor;
-  /** [sample, owner], 1 where it did; without it every owner saw every sample */
-  present?: Tensor;
-}
+import { type OwnerData, ownerBatch } from './owner-batch.ts';
 
 /** How many graphs are sampled, or the mean graph. */
 export type PredictionGraphs = number | 'mean';
@@ -34,18 +25,19 @@ export function predictLogits(
   const draws = isSampled ? graphs : 1;
   const batch = graph === 'knn' ? trainingBatch : BATCH;
   const mean = new Float32Array(rows.length * classes);
-  const tape = engine.inferenceTape();
-  for (let draw = 0; draw < draws; draw++) {
-    const drawn = isSampled ? ({ seed, step: draw, stream: PREDICTION_STREAM, per: 'batch' } as const) : 'mean';
-    for (let start = 0; start < rows.length; start += batch) {
+  // All graphs see the same embeddings, which may be costly to make: they outlive a graph's pass.
+  const [inputs, tape] = [engine.inferenceTape(), engine.inferenceTape()];
+  for (let start = 0; start < rows.length; start += batch) {
+    inputs.reset();
+    const chosen = ownerBatch(inputs, data, rows.subarray(start, start + batch));
+    for (let draw = 0; draw < draws; draw++) {
       tape.reset();
-      const chosen = rows.subarray(start, start + batch);
-      const present = data.present && gatherRows(tape, data.present, chosen);
-      const { logits } = model.forward(tape, { embeddings: gatherRows(tape, data.embeddings, chosen), present }, drawn);
-      const values = logits.data;
+      const drawn = isSampled ? ({ seed, step: draw, stream: PREDICTION_STREAM, per: 'batch' } as const) : 'mean';
+      const values = model.forward(tape, chosen, drawn).logits.data;
       for (let i = 0; i < values.length; i++) mean[start * classes + i] += values[i] / draws;
     }
   }
+  inputs.dispose();
   tape.dispose();
   return mean;
 }

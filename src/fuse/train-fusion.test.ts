@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../core/engine.ts';
+import { gatherRows } from '../core/ops/gather-rows.ts';
 import { RandomStream } from '../core/random.ts';
+import type { Tape } from '../core/tape.ts';
+import type { Tensor } from '../core/tensor.ts';
 import { type FusionConfig, paperPreset } from './fusion-config.ts';
 import { makeFusionModel } from './make-fusion-model.ts';
 import { predictLogits, softmaxRows } from './predict-logits.ts';
@@ -82,6 +85,18 @@ describe('training', () => {
       }),
     );
     expect(weights[1]).toEqual(weights[0]);
+  });
+
+  it('gives the same bits from embeddings that are made for each batch', async () => {
+    const stored = data.embeddings as Tensor;
+    const made = { ...data, embeddings: (tape: Tape, rows: Uint32Array) => gatherRows(tape, stored, rows) };
+    const [one, other] = [data, made].map(async (source) => {
+      const model = makeFusionModel(engine, { ...quick, epochs: 3 }, shape);
+      const training = await trainFusion(engine, model, source);
+      const logits = predictLogits(engine, model, source, data.split.test);
+      return { training, logits, weights: copyWeights(model) };
+    });
+    expect(await one).toEqual(await other);
   });
 
   it('stops when the validation loss has not improved for `patience` epochs and keeps the best epoch', async () => {

@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Engine } from '../core/engine.ts';
 import { add } from '../core/ops/add.ts';
-import { gatherRows } from '../core/ops/gather-rows.ts';
 import { softmaxCrossEntropy } from '../core/ops/softmax-cross-entropy.ts';
 import { Adam } from '../core/optimizer.ts';
 import { RandomStream } from '../core/random.ts';
@@ -10,8 +9,9 @@ import type { Tape } from '../core/tape.ts';
 import type { Tensor } from '../core/tensor.ts';
 import { F3Error } from '../errors.ts';
 import { dropOwners } from './drop-owners.ts';
-import type { FusionModel, OwnerBatch } from './fusion-model.ts';
-import { meanCrossEntropy, type OwnerData, predictLogits } from './predict-logits.ts';
+import type { FusionModel } from './fusion-model.ts';
+import { type OwnerData, ownerBatch } from './owner-batch.ts';
+import { meanCrossEntropy, predictLogits } from './predict-logits.ts';
 import { copyWeights, type EpochReport, setWeights, type TrainingState } from './training-state.ts';
 
 export interface FusionData extends OwnerData {
@@ -24,6 +24,8 @@ export interface FusionData extends OwnerData {
 export interface TrainingOptions {
   /** What may change; by default all of the model's parameters. */
   learned?: readonly Tensor[];
+  /** Factor on the learning rate of a parameter; by default 1. */
+  rateScale?: (parameter: Tensor) => number;
   /** Called between the derivatives and the update, e.g. to clear gradients of what is frozen. */
   beforeUpdate?: () => void;
   onEpoch?: (report: EpochReport) => void;
@@ -57,8 +59,9 @@ export async function trainFusion(
   options: TrainingOptions = {},
 ): Promise<Training> {
   const { config } = model;
-  const { onEpoch, onStep, resume, signal } = options;
-  const optimizer = new Adam(engine, options.learned ?? Object.values(model.parameters), config);
+  const { learned = Object.values(model.parameters), rateScale, onEpoch, onStep, resume, signal } = options;
+  const { learningRate } = config;
+  const optimizer = new Adam(engine, learned, rateScale ? { learningRate, rateScale } : { learningRate });
   const tape = engine.tape();
   const state: TrainingState = resume
     ? { ...resume }
@@ -95,7 +98,7 @@ export async function trainFusion(
         state.bestWeights = copyWeights(model);
       }
       const report = { epoch: state.epoch, trainLoss: state.lossSum / order.length, validationLoss };
-      if (!Number.isFinite(validationLoss)) throw diverged(report, config.learningRate);
+      if (!Number.isFinite(validationLoss)) throw diverged(report, learningRate);
       state.history = [...state.history, report];
       state.epoch++;
       Object.assign(state, { batch: 0, lossSum: 0 });
@@ -122,8 +125,7 @@ function trainingStep(
 ): number {
   const { seed, ownerDropout, entropyWeight } = model.config;
   tape.reset();
-  const present = data.present && gatherRows(tape, data.present, rows);
-  const seen: OwnerBatch = { embeddings: gatherRows(tape, data.embeddings, rows), present };
+  const seen = ownerBatch(tape, data, rows);
   const batch = ownerDropout > 0 ? dropOwners(tape, seen, ownerDropout, seed, DROPOUT_STREAMS + step) : seen;
   const { logits, penalty } = model.forward(tape, batch, { seed, step, stream: TRAINING_STREAM });
   const entropy = softmaxCrossEntropy(tape, logits, labelsOf(data, rows));
