@@ -1,4 +1,4 @@
-// npm run bench -- <suite>: runs bench/<suite>.bench.ts, prints its table and writes bench/results/<suite>.json.
+// npm run bench -- <suite>: runs bench/<suite>.bench.ts, prints its table (or --json) and writes bench/results/<suite>.json.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type Row, table } from './measure.ts';
 
@@ -6,10 +6,11 @@ const folder = new URL('./', import.meta.url);
 const suites = readdirSync(folder)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.slice(0, -'.bench.ts'.length));
-const [suite, ...jobs] = process.argv.slice(2);
+const asJson = process.argv.includes('--json');
+const [suite, ...jobs] = process.argv.slice(2).filter((word) => word !== '--json');
 if (!suite || !suites.includes(suite)) {
   process.stderr.write(`bench: name a suite: ${suites.join(', ')}${suite ? ` (got ${suite})` : ''}\n`);
-  process.stderr.write('usage: npm run bench -- <suite> [job …]\n');
+  process.stderr.write('usage: npm run bench -- <suite> [job …] [--json]\n');
   process.exit(2);
 }
 
@@ -19,6 +20,7 @@ const { run } = (await import(`./${suite}.bench.ts`)) as {
 const rows = await run(jobs, (text) => process.stderr.write(`${text}\n`));
 mkdirSync(new URL('results/', folder), { recursive: true });
 const path = new URL(`results/${suite}.json`, folder);
-writeFileSync(path, `${JSON.stringify(rows, null, 2)}\n`);
-process.stdout.write(`${table(rows)}\n`);
+const json = JSON.stringify(rows, null, 2);
+writeFileSync(path, `${json}\n`);
+process.stdout.write(`${asJson ? json : table(rows)}\n`);
 process.exit(0);

@@ -10,6 +10,8 @@ export interface Row {
   tunedRatio?: number;
   peakMb?: number;
   peersPeakMb?: Record<string, number>;
+  /** What else was found, by name. */
+  figures?: Record<string, number>;
   aim?: string;
 }
 
@@ -27,7 +29,16 @@ export function timed(run: () => void): number {
 
 export function table(rows: Row[]): string {
   const peers = [...new Set(rows.flatMap((row) => Object.keys(row.peers)))];
-  const head = ['job', 'ours ms', ...peers.map((peer) => `${peer} ms`), '× PyTorch', '× tuned', 'peak MB', 'aim'];
+  const head = [
+    'job',
+    'ours ms',
+    ...peers.map((peer) => `${peer} ms`),
+    '× PyTorch',
+    '× tuned',
+    'peak MB',
+    'aim',
+    'figures',
+  ];
   const number = (value: number | undefined) =>
     value === undefined || Number.isNaN(value) ? '–' : value >= 100 ? value.toFixed(0) : value.toPrecision(3);
   const body = rows.map((row) => [
@@ -38,11 +49,15 @@ export function table(rows: Row[]): string {
     number(row.tunedRatio),
     number(row.peakMb),
     row.aim ?? '',
+    Object.entries(row.figures ?? {})
+      .map(([name, value]) => `${name} ${number(value)}`)
+      .join(', '),
   ]);
   const widths = head.map((_, c) => Math.max(...[head, ...body].map((line) => line[c].length)));
   const line = (cells: string[]) =>
     cells
-      .map((cell, c) => (c === 0 || c === head.length - 1 ? cell.padEnd(widths[c]) : cell.padStart(widths[c])))
-      .join('  ');
+      .map((cell, c) => (c === 0 || c >= head.length - 2 ? cell.padEnd(widths[c]) : cell.padStart(widths[c])))
+      .join('  ')
+      .trimEnd();
   return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...body.map(line)].join('\n');
 }

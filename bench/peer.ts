@@ -62,11 +62,11 @@ export class Peer {
 }
 
 /** The first python that has torch: `F3_PYTHON`, `python3`, or Debian's. */
-export async function startPyTorch(file = 'pytorch_peer.py'): Promise<Peer | string> {
+export async function startPyTorch(file = 'pytorch_peer.py', args: string[] = []): Promise<Peer | string> {
   const script = new URL(`./peers/${file}`, import.meta.url).pathname;
   const pythons = [process.env.F3_PYTHON, 'python3', '/usr/bin/python3'].filter((p) => p !== undefined);
   for (const python of pythons) {
-    const peer = await Peer.start(python, [script]);
+    const peer = await Peer.start(python, [script, ...args]);
     if (peer instanceof Peer) return peer;
   }
   return `PyTorch: none of ${pythons.join(', ')} has torch (Debian: apt-get install python3-torch); skipped`;

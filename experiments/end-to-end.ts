@@ -1,153 +1,83 @@
-// Rows L and M of Table 2: vertical federated learning, simulated. F³'s global model, with gradients into the owners' models.
-import type { Engine } from '../src/core/engine.ts';
-import { concatenate } from '../src/core/ops/concatenate.ts';
-import { gatherRows } from '../src/core/ops/gather-rows.ts';
-import type { Tape } from '../src/core/tape.ts';
-import type { Tensor } from '../src/core/tensor.ts';
-import type { LocalModel } from '../src/embed/local-model.ts';
-import type { LabelSet } from '../src/exchange/labels.ts';
-import type { FusionConfig } from '../src/fuse/fusion-config.ts';
-import type { FusionModel } from '../src/fuse/fusion-model.ts';
-import { makeFusionModel } from '../src/fuse/make-fusion-model.ts';
-import { maskOwners } from '../src/fuse/mask-owners.ts';
-import type { EmbedSamples, OwnerData } from '../src/fuse/owner-batch.ts';
-import type { Part } from '../src/fuse/place-split.ts';
-import { predictLogits, softmaxRows } from '../src/fuse/predict-logits.ts';
-import { type Scores, scores } from '../src/fuse/scores.ts';
-import { type FusionData, type Training, type TrainingOptions, trainFusion } from '../src/fuse/train-fusion.ts';
-import { type Traffic, WireTraffic } from './wire-traffic.ts';
+// Runs row L or M of Table 2 on a data set whose owners are trained: scores, and what it would have sent.
+//   node experiments/end-to-end.ts --data DIR --start pre-trained|scratch [--seed n] [--epochs n] [--json]
+import { Command, Option } from 'commander';
+import { FusionProgress } from '../src/cli/fusion-progress.ts';
+import { untilInterrupted } from '../src/cli/interrupt.ts';
+import { integerFrom, numberFrom } from '../src/cli/option-values.ts';
+import { printResult, runProgram } from '../src/cli/run-command.ts';
+import { scoreLines } from '../src/cli/score-lines.ts';
+import { Engine } from '../src/core/engine.ts';
+import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
+import { loadFederation, type Start } from '../src/reproduce/load-federation.ts';
+import { type EndToEndTraining, LOCAL_LEARNING_RATE, trainEndToEnd } from '../src/reproduce/train-end-to-end.ts';
+import type { Traffic } from '../src/reproduce/wire-traffic.ts';
 
-export interface EndToEndOwner {
-  id: string;
-  /** Trained in place, but for its head: the coordinator classifies. */
-  model: LocalModel;
-  /** [window, time, variate] in the engine's memory, normalised if it is to be */
-  windows: Tensor;
-  /** [sample]: the number of its window, −1 where it has none */
-  rows: Int32Array;
+interface EndToEndCommandOptions {
+  data: string;
+  start: Start;
+  seed: number;
+  epochs: number;
+  patience: number;
+  lr: number;
+  localLr: number;
+  threads?: number;
+  json?: boolean;
 }
 
-export interface EndToEndOptions extends Pick<TrainingOptions, 'onEpoch' | 'signal'> {
-  /** Of the owners' models; the paper names none. Default: 0.001, at which they train alone. */
-  localLearningRate?: number;
+const program = new Command('end-to-end')
+  .description("train global model and owners' models together, as vertical federated learning does")
+  .requiredOption('--data <dir>', 'data set; its owners must be trained for --start pre-trained')
+  .addOption(
+    new Option('--start <from>', "the owners' models: as trained alone (row L) or fresh (row M)")
+      .choices(['pre-trained', 'scratch'] satisfies Start[])
+      .makeOptionMandatory(),
+  )
+  .option('--seed <n>', 'of all weights that start fresh, shuffles and graphs', integerFrom(0), paperPreset.seed)
+  .option('--epochs <n>', 'most epochs', integerFrom(1), paperPreset.epochs)
+  .option('--patience <n>', 'epochs without a lower validation loss', integerFrom(1), paperPreset.patience)
+  .option('--lr <rate>', 'learning rate of the global model', numberFrom(1e-6, 1), paperPreset.learningRate)
+  .option('--local-lr <rate>', "learning rate of the owners' models", numberFrom(0, 1), LOCAL_LEARNING_RATE)
+  .option('--threads <n>', 'threads (default: one per core)', integerFrom(1, 256))
+  .option('--json', 'print the result as one line of JSON')
+  .action(run);
+
+async function run(options: EndToEndCommandOptions): Promise<void> {
+  const { data, start, seed, epochs, patience, lr, localLr, threads } = options;
+  const engine = new Engine(threads === undefined ? {} : { threads });
+  const config: FusionConfig = { ...paperPreset, seed, epochs, patience, learningRate: lr };
+  const progress = new FusionProgress(config);
+  try {
+    process.stderr.write(`reading ${data}\n`);
+    const { name, owners, labels, split } = await loadFederation(engine, data, { start, seed });
+    const trained = await untilInterrupted('nothing was kept', progress, (signal) =>
+      trainEndToEnd(engine, owners, labels, split, config, {
+        ...{ signal, localLearningRate: localLr, onEpoch: progress.epoch },
+      }),
+    );
+    const { history: _, ...training } = trained;
+    // maxRSS is in kilobytes.
+    const peakMb = process.resourceUsage().maxRSS / 1024;
+    const facts = { data: name, start, seed, owners: owners.length, samples: labels.samples.length };
+    const rates = { learningRate: lr, localLearningRate: localLr };
+    printResult({ ...facts, ...rates, ...training, peakMb }, text(training), options.json);
+  } finally {
+    await engine.dispose();
+  }
 }
 
-export interface EndToEndTraining extends Training {
-  seconds: number;
-  validation: Scores;
-  test: Scores;
-  /** What would have crossed the wire. */
-  traffic: { embeddings: Traffic; gradients: Traffic; evaluation: Traffic; total: Traffic };
-  /** What F³ sends for the same samples. */
-  oneUpload: Traffic;
+function text(training: Omit<EndToEndTraining, 'history'>): string {
+  const { epochs, bestEpoch, seconds, validation, test, traffic, oneUpload } = training;
+  const line = (what: string, { messages, bytes }: Traffic) =>
+    `${what.padEnd(34)}${String(messages).padStart(10)} messages${(bytes / 1e6).toFixed(1).padStart(10)} MB`;
+  return [
+    `${epochs} epochs, the best was ${bestEpoch}, ${seconds.toFixed(1)} s`,
+    ...scoreLines({ validation, test }),
+    line('embeddings of training batches', traffic.embeddings),
+    line('their gradients', traffic.gradients),
+    line('embeddings to validate and test on', traffic.evaluation),
+    line('in all', traffic.total),
+    line('F³ instead, once', oneUpload),
+  ].join('\n');
 }
 
-export const LOCAL_LEARNING_RATE = 1e-3;
-
-/**
- * One Adam over all parameters; global ones learn at `config.learningRate`. Early stopping on the validation loss with
- * the best epoch kept, on both sides, is `trainFusion`'s.
- */
-export async function trainEndToEnd(
-  engine: Engine,
-  owners: readonly EndToEndOwner[],
-  { labels, classes }: Pick<LabelSet, 'labels' | 'classes'>,
-  split: Record<Part, Uint32Array>,
-  config: FusionConfig,
-  options: EndToEndOptions = {},
-): Promise<EndToEndTraining> {
-  const { localLearningRate = LOCAL_LEARNING_RATE, onEpoch, signal } = options;
-  const start = performance.now();
-  const traffic = new WireTraffic(owners.map(({ model, rows }) => ({ width: model.width, rows })));
-  const shape = { owners: owners.length, width: widest(owners), classes: classes.length };
-  const global = makeFusionModel(engine, config, shape);
-  const whole = withOwners(global, owners);
-  const globalParameters = new Set(Object.values(global.parameters));
-  const live = liveEmbeddings(engine, owners);
-  const data: FusionData = {
-    ...{ ...live, labels, split },
-    embeddings: (tape, samples) => {
-      // Only training records: validation is counted by the epoch, whatever its batches.
-      if (tape.recording) traffic.step(samples);
-      return live.embeddings(tape, samples);
-    },
-  };
-  const training = await trainFusion(engine, whole, data, {
-    signal,
-    rateScale: (parameter) => (globalParameters.has(parameter) ? 1 : localLearningRate / config.learningRate),
-    onEpoch: (report) => {
-      traffic.evaluate(split.validation);
-      onEpoch?.(report);
-    },
-  });
-  const seconds = (performance.now() - start) / 1000;
-  traffic.evaluate(split.test);
-  const scoresOf = (part: Part): Scores => {
-    const probabilities = softmaxRows(predictLogits(engine, whole, data, split[part]), classes.length);
-    const truth = Int32Array.from(split[part], (sample) => labels[sample]);
-    return scores(probabilities, truth, classes.length);
-  };
-  const { embeddings, gradients, evaluation, total, oneUpload } = traffic;
-  const result = {
-    ...{ ...training, seconds, validation: scoresOf('validation'), test: scoresOf('test') },
-    ...{ traffic: { embeddings, gradients, evaluation, total }, oneUpload },
-  };
-  global.dispose();
-  if (live.present) engine.free(live.present);
-  return result;
-}
-
-/** The global model with the owners' weights among its parameters, so that they are updated and the best kept with it. */
-function withOwners(global: FusionModel, owners: readonly EndToEndOwner[]): FusionModel {
-  const local = owners.flatMap(({ id, model }) =>
-    Object.entries(model.parameters)
-      .filter(([name]) => !name.startsWith('head.'))
-      .map(([name, tensor]) => [`${id}/${name}`, tensor] as const),
-  );
-  return {
-    config: global.config,
-    shape: global.shape,
-    parameters: { ...global.parameters, ...Object.fromEntries(local) },
-    forward: (tape, batch, graphs) => global.forward(tape, batch, graphs),
-    dispose: () => global.dispose(),
-  };
-}
-
-const widest = (owners: readonly EndToEndOwner[]) => Math.max(...owners.map(({ model }) => model.width));
-
-/** Made by the owners' models as they are at the time. `present` is in the engine's memory, if somebody missed a sample. */
-export function liveEmbeddings(
-  engine: Engine,
-  owners: readonly EndToEndOwner[],
-): OwnerData & { embeddings: EmbedSamples } {
-  const width = widest(owners);
-  const present = presence(engine, owners);
-  const embeddings: EmbedSamples = (tape, samples) => {
-    const batch = samples.length;
-    const parts = owners.flatMap(({ model, windows, rows }) => {
-      // Where it has no window, any stands in and is masked.
-      const chosen = samples.map((sample) => Math.max(0, rows[sample]));
-      const embedding = model.embed(tape, gatherRows(tape, windows, chosen));
-      return model.width === width ? [embedding] : [embedding, zeros(tape, [batch, width - model.width])];
-    });
-    const all = concatenate(tape, parts).view(batch, owners.length, width);
-    return present ? maskOwners(tape, all, gatherRows(tape, present, samples).data) : all;
-  };
-  return { embeddings, ...(present && { present }) };
-}
-
-const zeros = (tape: Tape, shape: [number, number]): Tensor =>
-  tape.constant(shape, new Float32Array(shape[0] * shape[1]));
-
-/** [sample, owner], 1 where the owner has a window; undefined where all have all */
-function presence(engine: Engine, owners: readonly EndToEndOwner[]): Tensor | undefined {
-  if (owners.every(({ rows }) => rows.every((row) => row >= 0))) return undefined;
-  const present = engine.buffer([owners[0].rows.length, owners.length]);
-  const values = present.data;
-  owners.forEach(({ rows }, o) => {
-    rows.forEach((row, sample) => {
-      values[sample * owners.length + o] = row < 0 ? 0 : 1;
-    });
-  });
-  return present;
-}
+process.exitCode = await runProgram(program, process.argv);

@@ -1,4 +1,5 @@
 // Arrow IPC files of text, integer and fixed-size float32 list columns: the format of data sets and of bundles.
+import { isAscii } from 'node:buffer';
 import {
   type Data,
   DataType,
@@ -105,8 +106,7 @@ function sliceTexts(data: Data): string[] {
   const values = data.values as Uint8Array;
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
   const [first, last] = [valueOffsets[0], valueOffsets[length]];
-  const isAscii = bytes.subarray(first, last).every((byte) => byte < 128);
-  const all = isAscii ? bytes.toString('latin1', first, last) : undefined;
+  const all = isAscii(bytes.subarray(first, last)) ? bytes.toString('latin1', first, last) : undefined;
   return Array.from({ length }, (_, i) => {
     const [start, end] = [valueOffsets[i], valueOffsets[i + 1]];
     return all?.slice(start - first, end - first) ?? bytes.toString('utf8', start, end);

@@ -87,7 +87,7 @@ export const ERRORS = {
   F3_ONNX_RUNTIME: { status: 422, meaning: 'ONNX Runtime is not installed; `npm install onnxruntime-web` mends it.' },
   F3_ONNX_UNREADABLE: { status: 422, meaning: 'A model file is missing, may not be read or is not ONNX.' },
   F3_OPTION: { status: 400, meaning: 'The value of a command line option breaks its rule.' },
-  F3_OUTPUT: { status: 422, meaning: 'An output file exists already, or cannot be written.' },
+  F3_OUTPUT: { status: 422, meaning: 'An output file or folder exists already, or cannot be written.' },
   F3_OUT_OF_MEMORY: { status: 507, meaning: 'The memory of the numerical core is exhausted.' },
   F3_REPRODUCE_DATA: { status: 422, meaning: 'A file that an experiment needs was not found.' },
   F3_SAFETENSORS: { status: 422, meaning: 'A weights file is not a whole safetensors file of float32 numbers.' },

@@ -1,7 +1,17 @@
 // A directory that is there whole or not at all: written under another name beside its place, then renamed.
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { F3Error } from './errors.ts';
+import { type ErrorCode, F3Error } from './errors.ts';
 
 const REASONS: Record<string, string> = {
   EACCES: 'no permission',
@@ -12,7 +22,15 @@ const REASONS: Record<string, string> = {
   EROFS: 'a read-only file system',
 };
 
+/** What directories hold, with the codes of their errors. A report has no `--force`: an older one is replaced. */
+const KINDS = {
+  model: { rule: '--force replaces a model only', exists: 'F3_MODEL_EXISTS', unwritable: 'F3_MODEL_UNWRITABLE' },
+  report: { rule: 'only an older report is replaced', exists: 'F3_OUTPUT', unwritable: 'F3_OUTPUT' },
+} as const satisfies Record<string, { rule: string; exists: ErrorCode; unwritable: ErrorCode }>;
+
 export interface WholeDirectoryOptions {
+  /** Default: a model */
+  kind?: keyof typeof KINDS;
   /** Replace what is there, provided it holds the file `mark`. */
   overwrite: boolean;
   /** A file that only directories of this kind have: nothing else is ever replaced. */
@@ -20,19 +38,20 @@ export interface WholeDirectoryOptions {
 }
 
 /** Before the work, so that a wrong target costs no waiting. The parent is made if it is missing. */
-export function checkTarget(dir: string, { overwrite, mark }: WholeDirectoryOptions): void {
+export function checkTarget(dir: string, { kind = 'model', overwrite, mark }: WholeDirectoryOptions): void {
+  const { exists, rule, unwritable: code } = KINDS[kind];
   const target = resolve(dir);
   if (existsSync(target) && !overwrite) {
-    throw new F3Error('F3_MODEL_EXISTS', `output ${dir}: must not exist unless --force is given`);
+    throw new F3Error(exists, `output ${dir}: must not exist unless --force is given`);
   }
-  if (existsSync(target) && !existsSync(join(target, mark))) {
-    throw new F3Error('F3_MODEL_EXISTS', `output ${dir}: --force replaces a model only, got a folder without ${mark}`);
+  if (existsSync(target) && !existsSync(join(target, mark)) && !isEmptyFolder(target)) {
+    throw new F3Error(exists, `output ${dir}: ${rule}, got a folder without ${mark}`);
   }
   try {
     mkdirSync(dirname(target), { recursive: true });
     accessSync(dirname(target), constants.W_OK);
   } catch (cause) {
-    throw unwritable(dir, cause);
+    throw unwritable(dir, cause, code);
   }
 }
 
@@ -53,15 +72,19 @@ export function writeWholeDirectory(
     renameSync(temporary, target);
   } catch (cause) {
     if (existsSync(old) && !existsSync(target)) renameSync(old, target);
-    throw unwritable(dir, cause);
+    throw unwritable(dir, cause, KINDS[options.kind ?? 'model'].unwritable);
   } finally {
     for (const path of [temporary, old]) rmSync(path, { recursive: true, force: true });
   }
 }
 
 /** The error to throw when writing to `dir` failed. */
-export function unwritable(dir: string, cause: unknown): unknown {
+export function unwritable(dir: string, cause: unknown, code: ErrorCode = 'F3_MODEL_UNWRITABLE'): unknown {
   const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''];
   if (!reason) return cause; // a full disk is not the user's mistake
-  return new F3Error('F3_MODEL_UNWRITABLE', `output ${dir}: must be writable, got ${reason}`, { cause });
+  return new F3Error(code, `output ${dir}: must be writable, got ${reason}`, { cause });
+}
+
+function isEmptyFolder(path: string): boolean {
+  return statSync(path).isDirectory() && readdirSync(path).length === 0;
 }

@@ -5,9 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EndToEndOwner, liveEmbeddings, trainEndToEnd } from '../experiments/end-to-end.ts';
-import { loadFederation } from '../experiments/load-federation.ts';
-import { WireTraffic } from '../experiments/wire-traffic.ts';
 import { Engine } from '../src/core/engine.ts';
 import { softmaxCrossEntropy } from '../src/core/ops/softmax-cross-entropy.ts';
 import { paperOwnerPreset } from '../src/embed/owner-preset.ts';
@@ -15,6 +12,9 @@ import { trainOwner } from '../src/embed/train-owner.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
 import { makeFusionModel } from '../src/fuse/make-fusion-model.ts';
 import { ownerBatch } from '../src/fuse/owner-batch.ts';
+import { loadFederation } from '../src/reproduce/load-federation.ts';
+import { type EndToEndOwner, liveEmbeddings, trainEndToEnd } from '../src/reproduce/train-end-to-end.ts';
+import { WireTraffic } from '../src/reproduce/wire-traffic.ts';
 import { TOY_OWNERS, toyDataset } from './support/toy-dataset.ts';
 
 const engine = new Engine({ threads: 2 });
@@ -172,7 +172,7 @@ describe('traffic', () => {
 });
 
 describe('the program', () => {
-  const main = fileURLToPath(new URL('../experiments/end-to-end-main.ts', import.meta.url));
+  const main = fileURLToPath(new URL('../experiments/end-to-end.ts', import.meta.url));
   const run = (...args: string[]) => spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
 
   it('prints one line of JSON, and progress on stderr', () => {

@@ -338,4 +338,5 @@ def main(arguments):
         serve()
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -134,4 +134,5 @@ def main():
         print(json.dumps({"ms": times}), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

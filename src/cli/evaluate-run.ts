@@ -12,19 +12,16 @@ import { confusion, predictedClasses, type Scores } from '../fuse/scores.ts';
 import { type AbsencePoint, absenceCurve } from '../infer/absent-owners.ts';
 import { checkFileTarget, writeWholeFile } from '../whole-file.ts';
 import { joinBundles, readLabelFile, readSplit } from './fusion-files.ts';
-import { checkKnown, graphsOf } from './predict.ts';
+import { checkKnown, graphsOf, type PredictionOptions } from './prediction-options.ts';
 import { Progress } from './progress.ts';
 import { printResult } from './run-command.ts';
 import { scoreLines } from './score-lines.ts';
 
-export interface EvaluateOptions {
+export interface EvaluateOptions extends PredictionOptions {
   model: string[];
   bundles: string[];
   labels: string;
   split?: string;
-  without?: string[];
-  graphs: 'sampled' | 'mean';
-  graphSamples?: number;
   absence: boolean;
   shares?: number[];
   repeats: number;

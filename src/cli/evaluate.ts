@@ -1,22 +1,17 @@
 // `f3 evaluate`: how good a model is, how well calibrated, and what is lost when owners are absent.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { EvaluateOptions } from './evaluate-run.ts';
 import { commaList, integerFrom } from './option-values.ts';
+import { addPredictionOptions } from './prediction-options.ts';
 
 export function evaluateCommand(): Command {
-  return new Command('evaluate')
+  const command = new Command('evaluate')
     .description('scores, confusion, calibration, and F1 against the share of owners absent')
     .requiredOption('--model <dir...>', 'models made by f3 fuse; several are compared')
     .requiredOption('--bundles <path...>', 'folder of bundles, or bundle files')
     .requiredOption('--labels <file>', 'Arrow or CSV: sample,label')
-    .option('--split <file|seed>', 'as for f3 fuse; without it all labelled samples are the test part')
-    .option('--without <owner...>', 'leave these owners out, as if they had sent nothing')
-    .addOption(
-      new Option('--graphs <kind>', 'average over sampled graphs, or one pass with the mean graph')
-        .choices(['sampled', 'mean'])
-        .default('sampled'),
-    )
-    .option('--graph-samples <S>', "how many graphs are sampled (default: the model's, 10)", integerFrom(1, 10_000))
+    .option('--split <file|seed>', 'as for f3 fuse; without it all labelled samples are the test part');
+  return addPredictionOptions(command)
     .option('--no-absence', 'do not measure what absent owners cost')
     .option('--shares <list>', 'shares of owners absent (default: 0,0.1,…,0.9)', shareList)
     .option('--repeats <n>', 'random choices of absent owners per share', integerFrom(1, 1000), 5)

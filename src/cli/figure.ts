@@ -1,6 +1,7 @@
 // Figures as SVG, from Vega-Lite specifications.
-import { parse, View } from 'vega';
+import * as vega from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
+import { textWidth } from './text-width.ts';
 
 /** From nothing to all: for shares and probabilities. */
 export const SEQUENTIAL = ['#eff6ff', '#60a5fa', '#1e3a8a'];
@@ -16,9 +17,12 @@ const STYLE = {
   },
 } as const;
 
+// Vega's own estimate takes every letter for a wide one and leaves gaps; its types leave this setting out.
+(vega as unknown as { textMetrics: { width: typeof textWidth } }).textMetrics.width = textWidth;
+
 export async function svgFigure(specification: TopLevelSpec): Promise<string> {
   const { spec } = compile({ ...STYLE, ...specification } as TopLevelSpec);
-  const view = new View(parse(spec), { renderer: 'none' });
+  const view = new vega.View(vega.parse(spec), { renderer: 'none' });
   try {
     return await view.toSVG();
   } finally {

@@ -11,6 +11,7 @@ import { fuseCommand } from './fuse.ts';
 import { modelCommand } from './model.ts';
 import { ownerCommand } from './owner.ts';
 import { predictCommand } from './predict.ts';
+import { reproduceCommand } from './reproduce.ts';
 import { runProgram } from './run-command.ts';
 
 const program = new Command('f3')
@@ -20,7 +21,7 @@ const program = new Command('f3')
   .version(VERSION);
 const owner = [dataCommand(), ownerCommand(), bundleCommand()];
 const coordinator = [fuseCommand(), modelCommand(), predictCommand(), evaluateCommand()];
-for (const command of [...owner, ...coordinator, demoCommand()]) program.addCommand(command);
+for (const command of [...owner, ...coordinator, demoCommand(), reproduceCommand()]) program.addCommand(command);
 program.addHelpText(
   'after',
   `

@@ -1,18 +1,15 @@
 // `f3 predict`: classes and probabilities for new samples, with whoever is present.
 import { extname } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { F3Error } from '../errors.ts';
-import type { PredictionGraphs } from '../fuse/predict-logits.ts';
 import { integerFrom } from './option-values.ts';
+import { addPredictionOptions, checkKnown, graphsOf, type PredictionOptions } from './prediction-options.ts';
 import { Progress } from './progress.ts';
 import { printResult } from './run-command.ts';
 
-interface Options {
+interface Options extends PredictionOptions {
   model: string;
   bundles: string[];
-  without?: string[];
-  graphs: 'sampled' | 'mean';
-  graphSamples?: number;
   out?: string;
   threads?: number;
   force?: boolean;
@@ -20,17 +17,11 @@ interface Options {
 }
 
 export function predictCommand(): Command {
-  return new Command('predict')
+  const command = new Command('predict')
     .description('predict samples from bundles of any of the model’s owners')
     .requiredOption('--model <dir>', 'model made by f3 fuse')
-    .requiredOption('--bundles <path...>', 'folder of bundles, or bundle files')
-    .option('--without <owner...>', 'leave these owners out, as if they had sent nothing')
-    .addOption(
-      new Option('--graphs <kind>', 'average over sampled graphs, or one pass with the mean graph')
-        .choices(['sampled', 'mean'])
-        .default('sampled'),
-    )
-    .option('--graph-samples <S>', "how many graphs are sampled (default: the model's, 10)", integerFrom(1, 10_000))
+    .requiredOption('--bundles <path...>', 'folder of bundles, or bundle files');
+  return addPredictionOptions(command)
     .option('--out <file>', '.arrow or .csv; without it CSV goes to stdout')
     .option('--threads <n>', 'default: F3_THREADS, else all cores', integerFrom(1, 256))
     .option('--force', 'replace a file that exists')
@@ -96,20 +87,5 @@ async function predict(options: Options) {
   } finally {
     progress.stop();
     await engine.dispose();
-  }
-}
-
-/** Undefined: as many as the model's config says. */
-export function graphsOf({
-  graphs,
-  graphSamples,
-}: Pick<Options, 'graphs' | 'graphSamples'>): PredictionGraphs | undefined {
-  return graphs === 'mean' ? 'mean' : graphSamples;
-}
-
-export function checkKnown(named: readonly string[], owners: readonly { owner: string }[], model: string): void {
-  for (const id of named) {
-    if (owners.some(({ owner }) => owner === id)) continue;
-    throw new F3Error('F3_FUSE_OWNER', `--without: must name owners of model ${model}, got ${id}`);
   }
 }

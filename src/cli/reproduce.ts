@@ -1,13 +1,14 @@
 // `f3 reproduce`: the paper's tables and figures, each from one command.
 import { Command, Option } from 'commander';
 import { DATASETS } from '../reproduce/experiment.ts';
+import { EXPERIMENT_NAMES } from '../reproduce/run-experiment.ts';
 import { commaList, integerFrom } from './option-values.ts';
-import { EXPERIMENTS, type ReproduceOptions } from './reproduce-run.ts';
+import type { ReproduceOptions } from './reproduce-run.ts';
 
 export function reproduceCommand(): Command {
   return new Command('reproduce')
     .description("the paper's tables and figures, ours beside the paper's, as one page")
-    .argument('<experiment>', `${EXPERIMENTS.join(', ')} or all`)
+    .argument('<experiment>', `${EXPERIMENT_NAMES.join(', ')} or all`)
     .addOption(new Option('--dataset <name...>', 'data sets (default: metr-la; for all: every one)').choices(DATASETS))
     .option('--seeds <n>', 'seeds per row (default: 5)', integerFrom(1, 1000))
     .option('--rows <list>', 'rows of a table of scores, separated by commas', commaList)

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { F3Error } from '../errors.ts';
 import { type Bundle, bundleHash, decodeBundle } from './bundle.ts';
 import { readBundleFile } from './bundle-file.ts';
-import { type BundleFinding, requireSound } from './check-bundle.ts';
+import type { BundleFinding } from './bundle-finding.ts';
+import { requireSound } from './check-bundle.ts';
+import { idFindings } from './check-ids.ts';
+import { RecentIds } from './recent-ids.ts';
+import type { SampleIds } from './sample-ids.ts';
 
 export interface StoredBundle {
   file: string;
@@ -30,11 +34,21 @@ export function listBundles(paths: readonly string[]): string[] {
   throw new F3Error('F3_BUNDLE_UNREADABLE', `bundles ${paths.join(', ')}: must hold .arrow files, got none`);
 }
 
-/** Throws the first error; a bundle's memory is free for reuse when the next one is asked for. */
+/**
+ * Throws the first error. Bundles that list the same samples share one array of ids; otherwise a bundle's memory is free
+ * for reuse when the next one is asked for. The next file is read while the caller works on this one.
+ */
 export async function* readBundles(files: readonly string[]): AsyncGenerator<StoredBundle> {
-  for (const file of files) {
-    const bytes = await readBundleFile(file);
-    const bundle = decodeBundle(bytes, file);
-    yield { file, hash: bundleHash(bytes), bundle, warnings: requireSound(bundle) };
+  const recent = new RecentIds<SampleIds>();
+  let ids = { samples: [] as string[], findings: [] as BundleFinding[] };
+  let coming = files.length > 0 ? readBundleFile(files[0]) : undefined;
+  for (const [i, file] of files.entries()) {
+    const bytes = await (coming as Promise<Uint8Array>);
+    coming = i + 1 < files.length ? readBundleFile(files[i + 1]) : undefined;
+    coming?.catch(() => undefined); // thrown above when its turn comes, if it ever does
+    const bundle = decodeBundle(bytes, file, recent);
+    const { samples, sampleType } = bundle;
+    if (samples !== ids.samples) ids = { samples, findings: idFindings(samples, sampleType) };
+    yield { file, hash: bundleHash(bytes), bundle, warnings: requireSound(bundle, ids.findings) };
   }
 }

@@ -7,7 +7,8 @@ import { isOwnerId, OWNER_ID_RULE } from '../owner-id.ts';
 import { checkArrow } from './arrow-messages.ts';
 import { readFloatLists } from './float-lists.ts';
 import { isIsoTime } from './iso-time.ts';
-import { idColumn, readIds, type SampleType } from './sample-ids.ts';
+import type { RecentIds } from './recent-ids.ts';
+import { idColumn, readIds, type SampleIds, type SampleType } from './sample-ids.ts';
 
 export const BUNDLE_FORMAT = 'f3-bundle';
 export const BUNDLE_VERSION = 1;
@@ -54,11 +55,14 @@ export function encodeBundle(bundle: Bundle): Uint8Array {
   return encodeArrow(columns, metadata);
 }
 
-/** Parses what any Arrow writer may have produced; `name` stands in error messages. Values are `checkBundle`'s matter. */
-export function decodeBundle(bytes: Uint8Array, name: string): Bundle {
+/**
+ * Parses what any Arrow writer may have produced; `name` stands in error messages. Values are `checkBundle`'s matter. With
+ * `recent`, bundles that list the same samples share one array of ids.
+ */
+export function decodeBundle(bytes: Uint8Array, name: string, recent?: RecentIds<SampleIds>): Bundle {
   checkArrow(bytes, name);
   try {
-    return readTable(decodeArrow(bytes), bytes.byteLength, name);
+    return readTable(decodeArrow(bytes), bytes.byteLength, name, recent);
   } catch (cause) {
     if (cause instanceof F3Error) throw cause;
     const message = `${name}: must be a sound Arrow IPC file, got ${(cause as Error).message.split('\n')[0]}`;
@@ -66,11 +70,11 @@ export function decodeBundle(bytes: Uint8Array, name: string): Bundle {
   }
 }
 
-function readTable(table: Table, size: number, name: string): Bundle {
+function readTable(table: Table, size: number, name: string, recent: RecentIds<SampleIds> | undefined): Bundle {
   checkFormat(table, name);
   const embedding = readFloatLists(table, 'embedding', name, size);
   const rows = embedding.values.length / embedding.width;
-  const { samples, sampleType } = readIds(table, name, rows);
+  const { samples, sampleType } = readIds(table, name, rows, recent);
   const hasProbabilities = table.schema.names.includes('probabilities');
   const probabilities = hasProbabilities ? readFloatLists(table, 'probabilities', name, size) : undefined;
   if (probabilities) checkCount(name, 'column probabilities', probabilities.values, rows, probabilities.width);

@@ -1,8 +1,9 @@
 // [wire] The id column of a bundle: text (utf8) or integers (int64). The type is part of the contract between owners.
-import { type Data, DataType, Int64, makeData, type Table, type Utf8 } from 'apache-arrow';
+import { type Data, DataType, Int64, makeData, type Table, type Utf8, type Vector } from 'apache-arrow';
 import { type ArrowColumn, readTexts, textColumn } from '../arrow-table.ts';
 import { F3Error } from '../errors.ts';
 import { onlyColumn } from './only-column.ts';
+import type { RecentIds } from './recent-ids.ts';
 
 export type SampleType = 'text' | 'integer';
 
@@ -27,8 +28,17 @@ export function isSampleId(sample: string, sampleType: SampleType): boolean {
   return INTEGER.test(sample) && BigInt(sample) < INTEGER_LIMIT && BigInt(sample) >= -INTEGER_LIMIT;
 }
 
-/** One id for each of `rows` rows, of any text or integer type of Arrow, dictionary-encoded or not. */
-export function readIds(table: Table, name: string, rows: number): { samples: string[]; sampleType: SampleType } {
+/** The ids of a bundle, in its order. */
+export interface SampleIds {
+  samples: string[];
+  sampleType: SampleType;
+}
+
+/**
+ * One id for each of `rows` rows, of any text or integer type of Arrow, dictionary-encoded or not. With `recent`, ids
+ * that equal those read before are those: the same array.
+ */
+export function readIds(table: Table, name: string, rows: number, recent?: RecentIds<SampleIds>): SampleIds {
   const vector = onlyColumn(table, 'sample', name);
   const sampleType = typeOfIds(vector.type);
   if (!sampleType) {
@@ -41,9 +51,14 @@ export function readIds(table: Table, name: string, rows: number): { samples: st
       `${name}: column sample must have one id per row (${rows}), got ${vector.length}`,
     );
   }
+  const read = () => ({ samples: readVector(table, vector, sampleType, name), sampleType });
+  return recent ? recent.recall(vector, read) : read();
+}
+
+function readVector(table: Table, vector: Vector, sampleType: SampleType, name: string): string[] {
   for (const data of vector.data) checkOffsets(data, name);
   const texts = DataType.isUtf8(vector.type) && readTexts(table, 'sample'); // fast, and undefined where there are nulls
-  const samples = Array.from(texts || vector, (id: unknown, row) => {
+  return Array.from(texts || vector, (id: unknown, row) => {
     if (id === null || id === undefined) {
       throw new F3Error('F3_BUNDLE_COLUMN', `${name}: column sample must have no nulls, got one in row ${row + 1}`);
     }
@@ -51,7 +66,6 @@ export function readIds(table: Table, name: string, rows: number): { samples: st
     if (!isSampleId(sample, sampleType)) throw idError(name, row, sampleType, sample);
     return sample;
   });
-  return { samples, sampleType };
 }
 
 function typeOfIds(type: DataType): SampleType | undefined {

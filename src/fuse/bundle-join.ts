@@ -58,6 +58,8 @@ export class BundleJoin {
   readonly #samples: string[] = [];
   readonly #joined: (JoinedOwner | undefined)[] = [];
   readonly #votes: (Float32Array | undefined)[] = [];
+  /** Bundles that list the same samples share their array. */
+  #last: { samples: readonly string[]; rows: Int32Array } = { samples: [], rows: new Int32Array() };
   #classes: number | undefined;
   #sampleType: { type: SampleType; owner: string } | undefined;
   #capacity: number;
@@ -141,11 +143,14 @@ export class BundleJoin {
 
   /** Per row of a bundle the sample's number, −1 when it is not wanted. */
   #rowsOf(samples: readonly string[]): Int32Array {
+    if (samples === this.#last.samples) return this.#last.rows;
     const isOpen = this.#options.samples === undefined;
-    return Int32Array.from(samples, (sample, row) => {
+    const rows = Int32Array.from(samples, (sample, row) => {
       if (this.#samples[row] === sample) return row; // owners mostly list the same samples in the same order
       return this.#positions.get(sample) ?? (isOpen ? this.#position(sample) : -1);
     });
+    this.#last = { samples, rows };
+    return rows;
   }
 
   #position(sample: string): number {
@@ -177,11 +182,12 @@ export class BundleJoin {
 
   #copy(slot: number, rows: Int32Array, width: number, values: Float32Array): void {
     const [to, present] = [this.#embeddings.data, this.#present.data];
+    const [slots, widest] = [this.#slots, this.#width];
     for (let row = 0; row < rows.length; row++) {
       if (rows[row] < 0) continue;
-      const at = rows[row] * this.#slots + slot;
+      const at = rows[row] * slots + slot;
       present[at] = 1;
-      for (let k = 0; k < width; k++) to[at * this.#width + k] = values[row * width + k];
+      for (let k = 0; k < width; k++) to[at * widest + k] = values[row * width + k];
     }
   }
 

@@ -5,7 +5,7 @@ import { loadFusedModel } from '../fuse/model-folder.ts';
 import type { DatasetName, ExperimentContext, ExperimentResult } from './experiment.ts';
 import { readConfig } from './experiment-files.ts';
 import { findDataset } from './find-dataset.ts';
-import { heatMaps, histogram } from './report-charts.ts';
+import { type HistogramBin, histogram, matrixTiles } from './report-charts.ts';
 import { type ScoreRow, scoreRows } from './score-rows.ts';
 
 interface AlignmentConfig {
@@ -29,9 +29,11 @@ export async function figureAlignment(
   const sharp = largest.filter((value) => value > 0.9).length / largest.length;
   const where = dataset.simulated ? `${name}, simulated` : name;
   const maps = ids.slice(0, config.owners).map((id, owner) => ({
-    title: `owner ${id}`,
-    ...{ rows: width, columns: width },
-    values: alignments.subarray(owner * width * width, (owner + 1) * width * width),
+    label: `owner ${id}`,
+    values: Array.from({ length: width }, (_, row) => {
+      const at = (owner * width + row) * width;
+      return alignments.subarray(at, at + width);
+    }),
   }));
   return {
     ...{ name: 'figure-alignment', title: config.title, dataset: name, simulated: dataset.simulated, seeds: 1 },
@@ -50,17 +52,18 @@ export async function figureAlignment(
       },
     ],
     figures: [
-      heatMaps(maps, {
+      {
         name: `figure-alignment-${name}`,
-        title: `Learned alignments of ${config.owners} owners, ${where}`,
+        title: `Learned alignments of ${maps.length} owners, ${where}`,
         caption: 'Doubly stochastic matrices after training; rows are common dimensions, columns the owner’s.',
-      }),
-      histogram(Array.from(largest), {
+        specification: matrixTiles(maps, { title: 'entry' }),
+      },
+      {
         name: `figure-alignment-${name}-rows`,
         title: `Largest entry of each row, ${where}`,
         caption: 'At 1 a row picks exactly one of the owner’s dimensions.',
-        x: 'largest entry of a row',
-      }),
+        specification: histogram(binned(largest), { x: 'largest entry of a row', y: 'rows' }),
+      },
     ],
     remarks: dataset.remarks,
     configuration: config,
@@ -86,6 +89,14 @@ function rowMaxima(alignments: Float32Array, width: number): Float32Array {
   return Float32Array.from({ length: alignments.length / width }, (_, row) =>
     alignments.subarray(row * width, (row + 1) * width).reduce((a, b) => Math.max(a, b)),
   );
+}
+
+const BINS = 20;
+
+function binned(values: Float32Array): HistogramBin[] {
+  const counts = new Uint32Array(BINS);
+  for (const value of values) counts[Math.min(BINS - 1, Math.floor(value * BINS))]++;
+  return Array.from(counts, (count, i) => ({ from: i / BINS, to: (i + 1) / BINS, count }));
 }
 
 /** Share of owners in whose matrix the largest entries of the rows lie in different columns. */

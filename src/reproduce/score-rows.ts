@@ -12,11 +12,12 @@ import { saveFusedModel } from '../fuse/model-folder.ts';
 import { placeSplit } from '../fuse/place-split.ts';
 import type { Scores } from '../fuse/scores.ts';
 import type { EpochReport } from '../fuse/training-state.ts';
-import { trainEndToEnd } from './end-to-end.ts';
 import type { ExperimentContext } from './experiment.ts';
 import type { FoundDataset } from './find-dataset.ts';
+import { loadFederation } from './load-federation.ts';
 import type { OwnerVariantName } from './owner-variants.ts';
 import { type PreparedOwners, prepareOwners } from './prepare-owners.ts';
+import { trainEndToEnd } from './train-end-to-end.ts';
 
 export interface ScoreRow {
   id: string;
@@ -125,7 +126,18 @@ class Workbench {
     config: FusionConfig,
   ): Promise<Omit<ScoreRun, 'row'>> {
     await this.#unload();
-    return trainEndToEnd(prepared.folders, this.#dataset.dir, start, config, this.#context);
+    const { threads, signal } = this.#context;
+    const engine = new Engine(threads === undefined ? {} : { threads });
+    try {
+      const { folders } = prepared;
+      const { seed } = config;
+      const { owners, labels, split } = await loadFederation(engine, this.#dataset.dir, { start, seed, folders });
+      const { traffic, oneUpload: _, ...run } = await trainEndToEnd(engine, owners, labels, split, config, { signal });
+      const { epochs, bestEpoch, seconds, validation, test, history } = run;
+      return { ...{ seed, epochs, bestEpoch, seconds, validation, test, history }, ...traffic.total };
+    } finally {
+      await engine.dispose();
+    }
   }
 
   async #load(owners: OwnerVariantName, { bundles }: PreparedOwners) {

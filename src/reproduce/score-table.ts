@@ -1,6 +1,7 @@
 // Tables of scores (2, 3, 5 and beyond the paper): rows × seeds, ours beside the paper's, bars, curves, what was sent.
 import { F3Error } from '../errors.ts';
 import { paperPreset } from '../fuse/fusion-config.ts';
+import { consensusMap } from './consensus-map.ts';
 import type {
   DatasetName,
   ExperimentContext,
@@ -10,7 +11,7 @@ import type {
   ResultTable,
 } from './experiment.ts';
 import { type ExpectedScores, readConfig, readExpected } from './experiment-files.ts';
-import { findDataset } from './find-dataset.ts';
+import { type FoundDataset, findDataset } from './find-dataset.ts';
 import { ownerVariants } from './owner-variants.ts';
 import { scoreBars, trainingCurves } from './report-charts.ts';
 import { type ScoreRow, type ScoreRun, scoreRows } from './score-rows.ts';
@@ -54,7 +55,7 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
     seconds: (performance.now() - start) / 1000,
     summary: config.summary,
     tables: [scoresTable(possible, byRow, paper, classes), workTable(possible, byRow)],
-    figures: figures(name, possible, byRow, paper, dataset.simulated ? `${datasetName}, simulated` : datasetName),
+    figures: [...figures(name, possible, byRow, paper, dataset), ...(await consensusMap(name, byRow, dataset))],
     remarks: [...dataset.remarks, ...skipped(wanted, possible), ...(config.remarks?.[datasetName] ?? [])],
     configuration: { preset: paperPreset, owners: variantsOf(possible), rows: possible },
     values: values(byRow),
@@ -135,27 +136,36 @@ function figures(
   rows: readonly ScoreRow[],
   byRow: ReadonlyMap<string, ScoreRun[]>,
   paper: Record<string, ExpectedScores>,
-  where: string,
+  { name: dataset, simulated }: FoundDataset,
 ): ResultFigure[] {
-  const bars = rows.map(({ id, name: label }) => {
-    const { mean, deviation } = meanOf((byRow.get(id) ?? []).map((run) => run.test.f1));
+  const where = simulated ? `${dataset} (simulated)` : dataset;
+  const bars = rows.flatMap(({ id, name: label }) => {
+    const runs = byRow.get(id) ?? [];
     const theirs = paper[id];
-    return {
-      ...{ row: `${id} ${label}`, mean, deviation: deviation ?? 0 },
-      ...(theirs && { paper: theirs.f1, paperDeviation: theirs.f1Deviation ?? 0 }),
-    };
+    return [
+      { label: `${id} ${label}`, score: 'F1', ...measured(runs, 'f1', theirs?.f1, theirs?.f1Deviation) },
+      { label: `${id} ${label}`, score: 'ROC AUC', ...measured(runs, 'auc', theirs?.auc, theirs?.aucDeviation) },
+    ];
   });
-  const learned = rows.filter(({ id }) => (byRow.get(id)?.[0]?.history.length ?? 0) > 0);
-  const curves = learned.flatMap(({ id, name: label }) =>
-    (byRow.get(id) ?? []).map(({ seed, history }) => ({ row: `${id} ${label}`, seed, history })),
-  );
-  const slug = `${name}-${where.replace(', simulated', '')}`;
-  return [
-    scoreBars(bars, { name: `${slug}-f1`, title: `F1 on ${where}`, score: 'F1' }),
-    ...(curves.length > 0
-      ? [trainingCurves(curves, { name: `${slug}-curves`, title: `Validation loss on ${where}` })]
-      : []),
-  ];
+  const curves = rows.flatMap(({ id, name: label }) => {
+    const runs = (byRow.get(id) ?? []).filter(({ history }) => history.length > 1);
+    const seeds = runs.map(({ history }) => history.map(({ validationLoss }) => validationLoss));
+    return seeds.length > 0 ? [{ label: `${id} ${label}`, seeds }] : [];
+  });
+  const scoreFigure: ResultFigure = {
+    name: `${name}-${dataset}-scores`,
+    title: `Scores on ${where}`,
+    caption: 'Mean over seeds; whiskers are one standard deviation.',
+    specification: scoreBars(bars),
+  };
+  if (curves.length === 0) return [scoreFigure];
+  const curveFigure: ResultFigure = {
+    name: `${name}-${dataset}-curves`,
+    title: `Validation loss on ${where}`,
+    caption: 'Thin lines are seeds, bold lines their mean. The weights of the lowest point are kept.',
+    specification: trainingCurves(curves, { y: 'validation loss', log: true }),
+  };
+  return [scoreFigure, curveFigure];
 }
 
 function values(byRow: ReadonlyMap<string, ScoreRun[]>): Record<string, number> {

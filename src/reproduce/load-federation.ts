@@ -1,16 +1,16 @@
 // A data set with all its owners in one memory, as end-to-end training needs it and no federation would have it.
 import { join } from 'node:path';
-import type { Engine } from '../src/core/engine.ts';
-import { openDataset } from '../src/data/dataset.ts';
-import type { OwnerData } from '../src/data/dataset-format.ts';
-import { readOwnerFolder } from '../src/data/owner-folder.ts';
-import { loadTrainedOwner } from '../src/embed/load-trained-owner.ts';
-import { makeLocalModel } from '../src/embed/make-local-model.ts';
-import { paperOwnerPreset } from '../src/embed/owner-preset.ts';
-import { loadWindows, ownerSeed } from '../src/embed/train-owner.ts';
-import type { LabelSet } from '../src/exchange/labels.ts';
-import { PARTS, type Part } from '../src/fuse/place-split.ts';
-import type { EndToEndOwner } from './end-to-end.ts';
+import type { Engine } from '../core/engine.ts';
+import { openDataset } from '../data/dataset.ts';
+import type { OwnerData } from '../data/dataset-format.ts';
+import { readOwnerFolder } from '../data/owner-folder.ts';
+import { loadTrainedOwner } from '../embed/load-trained-owner.ts';
+import { makeLocalModel } from '../embed/make-local-model.ts';
+import { paperOwnerPreset } from '../embed/owner-preset.ts';
+import { loadWindows, ownerSeed } from '../embed/train-owner.ts';
+import type { LabelSet } from '../exchange/labels.ts';
+import { PARTS, type Part } from '../fuse/place-split.ts';
+import type { EndToEndOwner } from './train-end-to-end.ts';
 
 /** The owners' models as they were trained alone (row L), or with fresh weights (row M). */
 export type Start = 'pre-trained' | 'scratch';

@@ -1,0 +1,80 @@
+// One fit, refit or prediction from files, alone in this process: prints its times (from the
+// start of the process), scores and peak memory as JSON.
+// node bench/fuse-process.ts '{"task": "fit" | "refit" | "predict", …}'
+
+import { joinBundles, readLabelFile, readSplit } from '../src/cli/fusion-files.ts';
+import { Engine } from '../src/core/engine.ts';
+import type { JoinOptions } from '../src/fuse/bundle-join.ts';
+import { type FusionInput, fuseOwners, scoresOf } from '../src/fuse/fuse-owners.ts';
+import type { FusedModel } from '../src/fuse/fused-model.ts';
+import { paperPreset } from '../src/fuse/fusion-config.ts';
+import { loadFusedModel, saveFusedModel } from '../src/fuse/model-folder.ts';
+import { placeSplit } from '../src/fuse/place-split.ts';
+import type { PredictionGraphs } from '../src/fuse/predict-logits.ts';
+import { refitOwner } from '../src/fuse/refit-owner.ts';
+import { predictAll, predictionsToArrow } from '../src/infer/predictions.ts';
+
+/** What a fit is made of, as files. */
+export interface FitFiles {
+  bundles: string[];
+  labels: string;
+  split: string;
+}
+
+export type FuseTask =
+  | ({ task: 'fit'; out: string } & FitFiles)
+  | ({ task: 'refit'; model: string; owner: string } & FitFiles)
+  | { task: 'predict'; model: string; bundles: string[]; graphs: PredictionGraphs };
+
+const engine = new Engine();
+const quiet = { progress: () => undefined, warn: () => undefined };
+
+async function read({ bundles, labels: labelFile, split }: FitFiles, options: JoinOptions = {}): Promise<FusionInput> {
+  const labels = await readLabelFile(labelFile);
+  const joined = await joinBundles(engine, bundles, { samples: labels.samples, ...options }, quiet);
+  return { joined, labels, split: placeSplit(await readSplit(split, labels), joined, labels).rows };
+}
+
+async function fitFiles({ out, ...files }: FuseTask & { task: 'fit' }): Promise<object> {
+  const input = await read(files);
+  const readMs = performance.now();
+  const model = await fuseOwners(engine, input, paperPreset);
+  saveFusedModel(out, model);
+  return { ...summary(model), readMs, ms: performance.now() };
+}
+
+/** The bundle of `owner` is not the one that `model` was made with. */
+async function refitFiles({ model, owner, ...files }: FuseTask & { task: 'refit' }): Promise<object> {
+  const old = await loadFusedModel(engine, model);
+  const owners = old.facts.owners.map(({ owner: id }) => ({ owner: id }));
+  const input = await read(files, { owners });
+  const stale = scoresOf(engine, old, input, 'test');
+  const alone = await refitOwner(engine, old, owner, input);
+  const full = await fuseOwners(engine, input, old.facts.config);
+  return { stale: { f1: stale.f1, auc: stale.auc }, alone: summary(alone), full: summary(full) };
+}
+
+async function predictFiles({ model, bundles, graphs }: FuseTask & { task: 'predict' }): Promise<object> {
+  const fused = await loadFusedModel(engine, model);
+  const owners = fused.facts.owners.map(({ owner, width }) => ({ owner, width }));
+  const joined = await joinBundles(engine, bundles, { owners }, quiet);
+  const readMs = performance.now();
+  const { length } = predictionsToArrow(predictAll(engine, fused, joined, graphs));
+  return { samples: joined.samples.length, bytes: length, readMs, ms: performance.now() };
+}
+
+function summary({ facts: { epochs, bestEpoch, seconds, test } }: FusedModel) {
+  return { epochs, bestEpoch, seconds, f1: test.f1, auc: test.auc };
+}
+
+const task = JSON.parse(process.argv[2]) as FuseTask;
+const figures = await (task.task === 'fit'
+  ? fitFiles(task)
+  : task.task === 'refit'
+    ? refitFiles(task)
+    : predictFiles(task));
+await engine.dispose();
+// Times are in microseconds and maxRSS in kilobytes.
+const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+const used = { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakMb: maxRSS / 1024 };
+process.stdout.write(`${JSON.stringify({ ...figures, ...used })}\n`);

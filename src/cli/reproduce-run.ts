@@ -1,0 +1,111 @@
+// The work behind `f3 reproduce`: which experiments on which data sets, then one report.
+import { availableParallelism, cpus, homedir, platform, release } from 'node:os';
+import { join } from 'node:path';
+import { F3Error } from '../errors.ts';
+import { DATASETS, type DatasetName, type ExperimentContext, type ExperimentResult } from '../reproduce/experiment.ts';
+import { updateExpected } from '../reproduce/experiment-files.ts';
+import { renderMarkdown } from '../reproduce/report-markdown.ts';
+import {
+  EXPERIMENT_NAMES,
+  type ExperimentName,
+  isScoreTable,
+  needsData,
+  runExperiment,
+} from '../reproduce/run-experiment.ts';
+import { checkReportTarget, writeReport } from '../reproduce/write-report.ts';
+import { VERSION } from '../version.ts';
+import { untilInterrupted } from './interrupt.ts';
+import { Progress } from './progress.ts';
+import { printResult } from './run-command.ts';
+
+export interface ReproduceOptions {
+  dataset?: DatasetName[];
+  seeds?: number;
+  rows?: string[];
+  data?: string;
+  cache?: string;
+  out: string;
+  threads?: number;
+  update?: boolean;
+  json?: boolean;
+}
+
+const DEFAULT_SEEDS = 5;
+
+export async function runReproduce(experiment: string, options: ReproduceOptions): Promise<void> {
+  const jobs = plan(experiment, options);
+  checkReportTarget(options.out);
+  const cache = options.cache ?? process.env.F3_CACHE ?? join(homedir(), '.cache', 'f3');
+  const data = options.data ?? process.env.F3_DATA ?? cache;
+  const progress = new Progress();
+  const hint = 'the same command goes on; what is finished is kept';
+  const results = await untilInterrupted(hint, progress, async (signal) => {
+    const context: ExperimentContext = {
+      ...{ data, cache, seeds: options.seeds ?? DEFAULT_SEEDS, signal, progress: progress.update },
+      ...(options.threads !== undefined && { threads: options.threads }),
+    };
+    try {
+      return await runAll(jobs, context, options.rows, (line) => {
+        progress.stop();
+        process.stderr.write(`${line}\n`);
+      });
+    } catch (error) {
+      if (signal.aborted) return [];
+      throw error;
+    }
+  });
+  const facts = {
+    ...{ version: VERSION, node: process.version, platform: `${platform()} ${release()}` },
+    ...{ cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism(), created: new Date() },
+  };
+  await writeReport(options.out, results, facts);
+  if (options.update) update(results);
+  const page = join(options.out, 'report.html');
+  printResult({ report: page, results }, `${renderMarkdown(results, facts)}\nreport: ${page}`, options.json);
+}
+
+interface Job {
+  name: ExperimentName;
+  dataset: DatasetName;
+}
+
+function plan(experiment: string, { dataset, rows }: ReproduceOptions): Job[] {
+  const all = experiment === 'all';
+  if (!all && !(EXPERIMENT_NAMES as readonly string[]).includes(experiment)) {
+    const rule = `must be one of ${EXPERIMENT_NAMES.join(', ')} or all`;
+    throw new F3Error('F3_OPTION', `experiment: ${rule}, got ${experiment}`);
+  }
+  const names = all ? EXPERIMENT_NAMES : [experiment as ExperimentName];
+  if (rows && !names.every(isScoreTable)) {
+    throw new F3Error(
+      'F3_OPTION',
+      `--rows: is for tables of scores (table-2, table-3, table-5, beyond), got ${experiment}`,
+    );
+  }
+  const datasets = dataset ?? (all ? DATASETS : (['metr-la'] as const));
+  return [
+    ...datasets.flatMap((each) => names.filter(needsData).map((name) => ({ name, dataset: each }))),
+    ...names.filter((name) => !needsData(name)).map((name) => ({ name, dataset: datasets[0] })),
+  ];
+}
+
+async function runAll(
+  jobs: readonly Job[],
+  context: ExperimentContext,
+  rows: readonly string[] | undefined,
+  say: (line: string) => void,
+): Promise<ExperimentResult[]> {
+  const results: ExperimentResult[] = [];
+  for (const [i, { name, dataset }] of jobs.entries()) {
+    say(`${i + 1} of ${jobs.length}: ${name}${needsData(name) ? `, ${dataset}` : ''}`);
+    results.push(await runExperiment(name, dataset, context, rows));
+  }
+  return results;
+}
+
+/** Only whole tables count: a few rows would leave the others stale. */
+function update(results: readonly ExperimentResult[]): void {
+  for (const { name, dataset, seeds, seconds, values } of results) {
+    updateExpected(name, dataset ?? 'metr-la', { seeds, seconds: Math.round(seconds), values });
+  }
+}

@@ -1,0 +1,26 @@
+// How wide a line of text is, without a browser: for the layout of figures.
+
+/** Widths in em of a common sans-serif; system fonts differ by some per cent, so these lean to the wide side. */
+const WIDTHS: [RegExp, number][] = [
+  [/[ijlItf.,:;'|!()[\]\s]/u, 0.36],
+  [/[mwMW%@]/u, 0.92],
+  [/[A-Z0-9+−–=<>±]/u, 0.66],
+];
+const OTHER = 0.6;
+const BOLD = 1.08;
+
+interface TextItem {
+  fontSize?: number;
+  fontWeight?: number | string;
+  /** Longer lines are cut off. */
+  limit?: number;
+}
+
+/** Pixels. */
+export function textWidth({ fontSize = 11, fontWeight, limit = 0 }: TextItem, line: unknown): number {
+  const text = line === undefined || line === null ? '' : String(line).trim();
+  const em = Array.from(text, (letter) => WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? OTHER);
+  const bold = fontWeight === 'bold' || Number(fontWeight) >= 600 ? BOLD : 1;
+  const width = em.reduce((sum, part) => sum + part, 0) * fontSize * bold;
+  return limit > 0 ? Math.min(width, limit) : width;
+}

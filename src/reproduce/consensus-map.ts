@@ -1,0 +1,71 @@
+// The learned consensus graph on the map of the sensors, where their positions are known.
+import { readFileSync } from 'node:fs';
+import { edgeProbabilities } from '../fuse/edge-probabilities.ts';
+import { readFusedCard, readFusedWeights } from '../fuse/model-folder.ts';
+import type { ResultFigure } from './experiment.ts';
+import type { FoundDataset } from './find-dataset.ts';
+import { graphMap, type MapEdge, type MapPoint } from './graph-map.ts';
+import type { ScoreRun } from './score-rows.ts';
+
+/** Row whose graph is drawn: the paper's own model. */
+const ROW = 'K';
+const STRONGEST = 300;
+
+/**
+ * Edges by their probability averaged over seeds, strongest first: what one seed happened to choose averages out, what the
+ * data asks for stays.
+ */
+export async function consensusMap(
+  name: string,
+  byRow: ReadonlyMap<string, ScoreRun[]>,
+  dataset: FoundDataset,
+): Promise<ResultFigure[]> {
+  const models = (byRow.get(ROW) ?? []).flatMap(({ model }) => model ?? []);
+  if (!dataset.locations || models.length === 0) return [];
+  const positions = readPositions(dataset.locations);
+  const { owners, mean } = await meanProbabilities(models);
+  const placed = owners.flatMap((id, slot) => (positions.has(id) ? [slot] : []));
+  const points = placed.map((slot) => positions.get(owners[slot]) as MapPoint);
+  const edges: MapEdge[] = placed.flatMap((i, from) =>
+    placed.slice(from + 1).map((j, rest) => ({ from, to: from + 1 + rest, probability: mean[i * owners.length + j] })),
+  );
+  return [
+    {
+      name: `${name}-${dataset.name}-graph`,
+      title: `Consensus graph of row ${ROW} on the map, ${dataset.name}`,
+      caption: `The ${STRONGEST} likeliest of ${edges.length} edges, by their probability averaged over ${models.length} seeds.`,
+      specification: graphMap(points, edges, STRONGEST),
+    },
+  ];
+}
+
+async function meanProbabilities(models: readonly string[]): Promise<{ owners: string[]; mean: Float64Array }> {
+  let owners: string[] = [];
+  let mean = new Float64Array();
+  for (const dir of models) {
+    const card = await readFusedCard(dir);
+    const { theta } = await readFusedWeights(dir, card);
+    owners = card.owners.map(({ owner }) => owner);
+    const probabilities = edgeProbabilities(theta.values, owners.length);
+    mean = mean.length === 0 ? new Float64Array(probabilities.length) : mean;
+    probabilities.forEach((value, i) => {
+      mean[i] += value / models.length;
+    });
+  }
+  return { owners, mean };
+}
+
+/** CSV: either sensor_id, latitude and longitude by a header, or in this order without one. */
+function readPositions(file: string): Map<string, MapPoint> {
+  const lines = readFileSync(file, 'utf8').trim().split(/\r?\n/);
+  const names = lines[0].split(',').map((name) => name.trim());
+  const hasHeader = names.includes('sensor_id');
+  const columns = ['sensor_id', 'latitude', 'longitude'];
+  const [id, latitude, longitude] = columns.map((name, i) => (hasHeader ? names.indexOf(name) : i));
+  return new Map(
+    lines.slice(hasHeader ? 1 : 0).map((line) => {
+      const cells = line.split(',');
+      return [cells[id].trim(), { latitude: Number(cells[latitude]), longitude: Number(cells[longitude]) }];
+    }),
+  );
+}
