@@ -11,6 +11,8 @@ interface Options {
   samples: number;
   width: number;
   neighbours: number;
+  everywhere: number;
+  reach: number;
   noise: number;
   seed: number;
   force?: boolean;
@@ -23,18 +25,26 @@ export function simulatePlantedCommand(): Command {
     .requiredOption('--out <dir>', 'directory of the data set')
     .option('--owners <n>', 'owners', integerFrom(2, 10_000), 24)
     .option('--samples <m>', 'samples', integerFrom(10, 10_000_000), 4000)
-    .option('--width <d>', 'numbers per embedding', integerFrom(1, 4096), 8)
-    .option('--neighbours <k>', 'nearest neighbours each owner is linked to', integerFrom(1, 9999), 3)
-    .option('--noise <sd>', 'standard deviation of the noise; an alarm has strength 1', numberFrom(0), 0.5)
+    .option('--width <d>', 'numbers per embedding, one for each kind of event', integerFrom(2, 4096), 8)
+    .option('--neighbours <k>', 'owners on either side that each is linked to', integerFrom(1, 9999), 2)
+    .option('--everywhere <share>', 'share of samples in which one kind is everywhere', numberFrom(0, 1), 0.3)
+    .option('--reach <share>', 'chance that an owner sees what is everywhere', numberFrom(0, 1), 0.8)
+    .option(
+      '--noise <sd>',
+      'standard deviation of the noise; the kind seen stands 2 above the others',
+      numberFrom(0),
+      0.4,
+    )
     .option('--seed <n>', 'seed of data and split', integerFrom(0), 1)
     .option('--force', 'replace the data set at --out')
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
       'after',
       `
-In every sample some owners raise an alarm: an owner and its neighbours (class clustered), or as many owners picked
-anywhere (class scattered). Each owner's embedding is permuted in its own way. An owner's window is its embedding: one
-step, --width variates. truth/ holds adjacency.csv, permutations.json and positions.json.
+Owners stand around a ring. In every sample every owner sees one of --width kinds of event: most the same kind (classes
+everywhere-0, everywhere-1, …), or linked owners two and two the same (class together), or each on its own (class apart).
+Each owner's embedding is permuted in its own way. An owner's window is its embedding: one step, --width variates. truth/
+holds adjacency.csv, permutations.json and positions.json.
 
 Examples:
   f3 data simulate planted --out data/planted

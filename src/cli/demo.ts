@@ -6,16 +6,17 @@ import { integerFrom } from './option-values.ts';
 export function demoCommand(): Command {
   return new Command('demo')
     .description('train a small F³ model on planted embeddings and compare it with simpler ones')
-    .option('--owners <n>', 'owners', integerFrom(4, 500), 16)
-    .option('--samples <m>', 'samples', integerFrom(100, 100_000), 6000)
+    .option('--owners <n>', 'owners', integerFrom(4, 500), 20)
+    .option('--samples <m>', 'samples', integerFrom(100, 100_000), 8000)
     .option('--epochs <n>', 'most epochs per model', integerFrom(1, 10_000), 60)
     .option('--seed <n>', 'seed of data and models', integerFrom(0), 1)
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
       'after',
       `
-In every sample some owners raise an alarm: an owner and its neighbours (class 1), or as many owners picked anywhere
-(class 0). Each owner's embedding is permuted in its own way. Nobody tells the model who neighbours whom.
+Owners stand around a ring. In every sample every owner sees one of eight kinds of event: most the same kind (the label
+names it), or neighbours two and two the same (class together), or each on its own (class apart). Each owner's embedding
+is permuted in its own way. Nobody tells the model who neighbours whom, nor the permutations.
 
 Examples:
   f3 demo

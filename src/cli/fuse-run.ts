@@ -41,6 +41,7 @@ export interface FuseCommandOptions {
   k?: number;
   reference?: FusionConfig['reference'];
   temperature?: number;
+  projectEdges?: boolean;
   graphsPer?: FusionConfig['graphsPer'];
   hidden?: number;
   skip?: boolean;
@@ -149,10 +150,10 @@ async function readInput(engine: Engine, options: FuseCommandOptions, needs: Inp
 /** The preset, then the row, then every option that was given. */
 function configOf(options: FuseCommandOptions): FusionConfig {
   const { method, alignment, sinkhorn, sweeps, entropyWeight, graph, k, reference, temperature, graphsPer } = options;
-  const { hidden, skip, ownerDropout, graphSamples } = options;
+  const { hidden, skip, ownerDropout, graphSamples, projectEdges } = options;
   const given = {
     ...{ method, alignment, sinkhorn, sweeps, entropyWeight, graph, neighbours: k, reference, temperature, graphsPer },
-    ...{ hidden, skip, ownerDropout, predictionGraphs: graphSamples },
+    ...{ hidden, skip, ownerDropout, projectEdges, predictionGraphs: graphSamples },
   };
   return { ...paperPreset, ...(options.row && paperRows[options.row]), ...defined(given), ...trainingChanges(options) };
 }

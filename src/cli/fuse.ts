@@ -41,6 +41,7 @@ export function fuseCommand(): Command {
     .option('--k <n>', `neighbours, for --graph knn ${preset(p.neighbours)}`, integerFrom(1))
     .addOption(choice('--reference <F>', 'distribution behind ICDF', ['normal', 'logistic', 'uniform'], p.reference))
     .option('--temperature <tau>', `of the relaxation ${preset(p.temperature)}`, numberFrom(0.001, 10))
+    .option('--project-edges', 'keep edge probabilities inside their clamp, where they can still learn (default: no)')
     .addOption(choice('--graphs-per <unit>', 'a fresh graph for each', ['example', 'batch'], p.graphsPer))
     .option('--hidden <h>', `width of the hidden layer ${preset(p.hidden)}`, integerFrom(1, 4096))
     .option('--skip', 'add the identity to the normalised graph (default)')

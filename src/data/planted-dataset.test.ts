@@ -15,6 +15,7 @@ test('windows are the planted embeddings, and the truth lies beside them', async
   const { embeddings, labels, truth } = simulatePlanted(planted);
   const dataset = await openDataset(out);
   expect(report).toMatchObject({ owners: 12, samples: 60, dropped: 0 });
+  expect(report.classes).toHaveLength(2 + 4);
   expect(report.classes[1]).toBe(labels.filter((label) => label === 1).length);
   expect(dataset.labels).toEqual(labels);
   expect(dataset.simulated).toBe(true);

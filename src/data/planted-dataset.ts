@@ -2,7 +2,7 @@
 import { writeDataset } from './dataset-writer.ts';
 import { formatGraph } from './graph-csv.ts';
 import type { ImportReport, ProgressListener } from './import-report.ts';
-import { type PlantedOptions, simulatePlanted } from './planted.ts';
+import { type PlantedOptions, plantedClasses, simulatePlanted } from './planted.ts';
 import { randomSplit } from './split.ts';
 
 export interface PlantedDataset extends PlantedOptions {
@@ -15,7 +15,7 @@ export async function writePlanted(options: PlantedDataset, progress?: ProgressL
   const { owners, samples: count, width, seed } = planted;
   const card = {
     name: `planted-${owners}`,
-    classes: ['scattered', 'clustered'],
+    classes: plantedClasses(width),
     simulated: true,
     source: { kind: 'planted', ...planted },
     overwrite,
@@ -43,6 +43,6 @@ export async function writePlanted(options: PlantedDataset, progress?: ProgressL
     writer.writeTruth('permutations.json', `${JSON.stringify(truth.permutations.map((order) => [...order]))}\n`);
     writer.writeTruth('positions.json', `${JSON.stringify([...truth.positions])}\n`);
   });
-  const clustered = labels.reduce((sum, label) => sum + label, 0);
-  return { out, owners, samples: count, classes: [count - clustered, clustered], dropped: 0 };
+  const classes = card.classes.map((_, c) => labels.reduce((sum, label) => sum + (label === c ? 1 : 0), 0));
+  return { out, owners, samples: count, classes, dropped: 0 };
 }

@@ -1,19 +1,24 @@
 // [owner] Planted embeddings: a known graph between owners and known permutations of their embeddings, to measure recovery.
 //
-// Owners lie in the plane and are linked to their nearest neighbours. In every sample some owners raise an alarm: in
-// class 1 an owner and its neighbours (one event, seen from several sides), in class 0 as many owners picked anywhere
-// (unrelated false alarms). Each owner alone, and any sum over owners, is blind to the class: only a model that knows
-// who neighbours whom, and reads the permuted embeddings alike, can tell.
+// Owners stand around a ring and are linked to the next few on either side. In every sample every owner sees one of d
+// kinds of event. Either one kind is everywhere and most owners see it, and the label names it; or each sees a kind of its
+// own, and the label says whether linked owners saw theirs together, two and two, or all of them apart. What is everywhere
+// tells how an owner's numbers are permuted; who sees things together tells the graph. docs/planted.md shows that labels
+// determine both.
 import { RandomStream } from '../core/random.ts';
 
 export interface PlantedOptions {
   owners: number;
   samples: number;
-  /** Embedding width d. */
+  /** Embedding width d, and the number of kinds. */
   width: number;
-  /** Nearest neighbours each owner is linked to. Default 3. */
+  /** Owners on either side that each owner is linked to. Default 2. */
   neighbours?: number;
-  /** Standard deviation of the noise on every number; an alarm has unit strength per number. Default 0.5. */
+  /** Share of samples in which one kind is everywhere. Default 0.3. */
+  everywhere?: number;
+  /** Chance that an owner sees the kind that is everywhere; else it sees one of its own. Default 0.8. */
+  reach?: number;
+  /** Standard deviation of the noise on every number; the number of the kind seen stands 1 above the others. Default 0.2. */
   noise?: number;
   seed: number;
 }
@@ -21,73 +26,100 @@ export interface PlantedOptions {
 export interface Planted {
   /** [sample, owner, d] */
   embeddings: Float32Array;
-  /** [sample], 0 or 1 */
+  /** [sample]: APART, TOGETHER, or EVERYWHERE + kind */
   labels: Int32Array;
   truth: {
     /** [owner, owner], symmetric, 0 or 1, zero diagonal */
     adjacency: Uint8Array;
-    /** Per owner: number k of its embedding is number permutation[k] of the common order. */
+    /** Per owner: number k of its embedding stands for kind permutation[k]. */
     permutations: Uint32Array[];
-    /** [owner, 2] */
+    /** [owner, 2], on the unit circle */
     positions: Float64Array;
   };
 }
 
+export const APART = 0;
+export const TOGETHER = 1;
+export const EVERYWHERE = 2;
+
+/** Names of the classes, in the order of the labels. */
+export function plantedClasses(width: number): string[] {
+  return ['apart', 'together', ...Array.from({ length: width }, (_, kind) => `everywhere-${kind}`)];
+}
+
 export function simulatePlanted(options: PlantedOptions): Planted {
-  const { owners, samples, width, neighbours = 3, noise = 0.5, seed } = options;
-  const positions = Float64Array.from(
-    { length: owners * 2 },
-    (() => {
-      const random = new RandomStream(seed, 0);
-      return () => random.uniform();
-    })(),
-  );
-  const adjacency = nearestNeighbourGraph(positions, neighbours);
+  const { owners, samples, width, neighbours = 2, everywhere = 0.3, reach = 0.8, noise = 0.2, seed } = options;
+  const places = new RandomStream(seed, 0).permutation(owners);
+  const adjacency = ringGraph(places, neighbours);
   const wiring = new RandomStream(seed, 1);
   const permutations = Array.from({ length: owners }, () => wiring.permutation(width));
-  // Half the numbers rise with an alarm and half fall, so that an unaligned mean over owners says nothing.
-  const pattern = Float64Array.from({ length: width }, (_, k) => (k % 2 === 0 ? 1 : -1));
 
   const random = new RandomStream(seed, 2);
+  const links = linksOf(adjacency, owners);
   const embeddings = new Float32Array(samples * owners * width);
   const labels = new Int32Array(samples);
-  const alarm = new Uint8Array(owners);
+  const kinds = new Uint32Array(owners);
   for (let s = 0; s < samples; s++) {
-    labels[s] = random.integer(2);
-    alarm.fill(0);
-    const site = random.integer(owners);
-    const links = adjacency.subarray(site * owners, (site + 1) * owners);
-    let count = 1;
-    for (const linked of links) count += linked;
-    if (labels[s] === 1) {
-      alarm.set(links);
-      alarm[site] = 1;
+    if (random.uniform() < everywhere) {
+      const kind = random.integer(width);
+      labels[s] = EVERYWHERE + kind;
+      for (let i = 0; i < owners; i++) kinds[i] = random.uniform() < reach ? kind : random.integer(width);
     } else {
-      for (const owner of random.permutation(owners).subarray(0, count)) alarm[owner] = 1;
+      labels[s] = random.integer(2) === 0 ? APART : TOGETHER;
+      for (let i = 0; i < owners; i++) kinds[i] = random.integer(width);
+      if (labels[s] === TOGETHER) for (const [i, j] of pairUp(links, owners, random)) kinds[j] = kinds[i];
     }
     for (let i = 0; i < owners; i++) {
       const at = (s * owners + i) * width;
       for (let k = 0; k < width; k++) {
-        embeddings[at + k] = alarm[i] * pattern[permutations[i][k]] + noise * random.normal();
+        embeddings[at + k] = (permutations[i][k] === kinds[i] ? 1 : 0) + noise * random.normal();
       }
     }
   }
-  return { embeddings, labels, truth: { adjacency, permutations, positions } };
+  return { embeddings, labels, truth: { adjacency, permutations, positions: onCircle(places) } };
 }
 
-function nearestNeighbourGraph(positions: Float64Array, neighbours: number): Uint8Array {
-  const n = positions.length / 2;
+/** places: [place] → owner there */
+function ringGraph(places: Uint32Array, neighbours: number): Uint8Array {
+  const n = places.length;
   const adjacency = new Uint8Array(n * n);
-  for (let i = 0; i < n; i++) {
-    const distance = (j: number) =>
-      Math.hypot(positions[2 * i] - positions[2 * j], positions[2 * i + 1] - positions[2 * j + 1]);
-    const others = Array.from({ length: n }, (_, j) => j)
-      .filter((j) => j !== i)
-      .sort((a, b) => distance(a) - distance(b));
-    for (const j of others.slice(0, neighbours)) {
+  for (let place = 0; place < n; place++) {
+    for (let step = 1; step <= Math.min(neighbours, n - 1); step++) {
+      const [i, j] = [places[place], places[(place + step) % n]];
       adjacency[i * n + j] = 1;
       adjacency[j * n + i] = 1;
     }
   }
   return adjacency;
+}
+
+function linksOf(adjacency: Uint8Array, owners: number): [number, number][] {
+  const links: [number, number][] = [];
+  for (let i = 0; i < owners; i++) {
+    for (let j = i + 1; j < owners; j++) if (adjacency[i * owners + j] === 1) links.push([i, j]);
+  }
+  return links;
+}
+
+/** Linked owners two and two, nobody twice, as many as a random order of the links allows. */
+function pairUp(links: [number, number][], owners: number, random: RandomStream): [number, number][] {
+  const isPaired = new Uint8Array(owners);
+  const pairs: [number, number][] = [];
+  for (const at of random.permutation(links.length)) {
+    const [i, j] = links[at];
+    if (isPaired[i] === 1 || isPaired[j] === 1) continue;
+    isPaired[i] = 1;
+    isPaired[j] = 1;
+    pairs.push([i, j]);
+  }
+  return pairs;
+}
+
+function onCircle(places: Uint32Array): Float64Array {
+  const positions = new Float64Array(places.length * 2);
+  places.forEach((owner, place) => {
+    const angle = (2 * Math.PI * place) / places.length;
+    positions.set([Math.cos(angle), Math.sin(angle)], 2 * owner);
+  });
+  return positions;
 }

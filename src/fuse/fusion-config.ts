@@ -20,6 +20,11 @@ export interface FusionConfig {
   reference: 'normal' | 'logistic' | 'uniform';
   /** τ */
   temperature: number;
+  /**
+   * Puts edge probabilities back inside their clamp after every update. The published program does not: one that steps
+   * over the clamp gets no more gradient and stays there for good.
+   */
+  projectEdges: boolean;
   /** One sampled graph for each example of a batch, or one for the whole batch. */
   graphsPer: 'example' | 'batch';
   /** κ */
@@ -58,6 +63,7 @@ export const paperPreset: FusionConfig = {
   graph: 'icdf',
   reference: 'normal',
   temperature: 0.1,
+  projectEdges: false,
   graphsPer: 'example',
   neighbours: 10,
   skip: true,

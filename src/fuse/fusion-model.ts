@@ -38,5 +38,7 @@ export interface FusionModel {
   readonly parameters: Readonly<Record<string, Tensor>>;
   /** → logits [sample, classes], and what the loss adds to the cross-entropy */
   forward(tape: Tape, batch: OwnerBatch, graphs: Graphs): { logits: Tensor; penalty?: Tensor };
+  /** Called after every update of the parameters, e.g. to put them back where they may be. */
+  afterUpdate?(): void;
   dispose(): void;
 }

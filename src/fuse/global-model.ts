@@ -3,7 +3,7 @@ import type { Engine } from '../core/engine.ts';
 import { alignmentUniform, fanOutUniform, uniform } from '../core/initialise.ts';
 import { add } from '../core/ops/add.ts';
 import { affine } from '../core/ops/affine.ts';
-import type { EdgeSampling } from '../core/ops/edge-quantiles.ts';
+import { type EdgeSampling, MARGIN } from '../core/ops/edge-quantiles.ts';
 import { graphConvolution } from '../core/ops/graph-convolution.ts';
 import { knnGraph } from '../core/ops/knn-graph.ts';
 import { mask } from '../core/ops/mask.ts';
@@ -75,6 +75,15 @@ export class GlobalModel implements FusionModel {
     return this.config.alignment === 'hard' && alignment
       ? { logits, penalty: rowEntropy(tape, alignment) }
       : { logits };
+  }
+
+  afterUpdate(): void {
+    const { theta } = this.parameters;
+    if (!this.config.projectEdges || !theta) return;
+    // Well inside, so that the clamp does not act on them.
+    const [low, high] = [2 * MARGIN, 1 - 2 * MARGIN];
+    const values = theta.data;
+    for (let i = 0; i < values.length; i++) values[i] = Math.min(high, Math.max(low, values[i]));
   }
 
   /** P as prediction uses it: [owner, d, dᵢ]; undefined without alignment. */

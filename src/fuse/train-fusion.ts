@@ -83,6 +83,7 @@ export async function trainFusion(
         const rows = order.subarray(state.batch * config.batch, (state.batch + 1) * config.batch);
         state.lossSum += rows.length * trainingStep(tape, model, data, rows, state.step, options.beforeUpdate);
         optimizer.step();
+        model.afterUpdate?.();
         state.batch++;
         state.step++;
         onStep?.(snapshot);

@@ -1,0 +1,123 @@
+// Planted recovery: which models find the planted graph and permutations. node experiments/planted-recovery.ts [--json] [--seeds n] [--first n]
+import { parseArgs } from 'node:util';
+import { Engine } from '../src/core/engine.ts';
+import { type Planted, type PlantedOptions, simulatePlanted } from '../src/data/planted.ts';
+import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
+import { fitPlanted, type PlantedFit, type PlantedFitOptions } from '../src/reproduce/fit-planted.ts';
+
+const PROBLEM: Omit<PlantedOptions, 'seed'> = { owners: 20, samples: 10_000, width: 8 };
+const BASE: Partial<FusionConfig> = { alignment: 'hard', graph: 'icdf', hidden: 16, epochs: 100 };
+
+interface Variant {
+  name: string;
+  change: Partial<FusionConfig>;
+  /** The owners' numbers are put in the common order beforehand. */
+  unpermuted?: boolean;
+  options?: PlantedFitOptions;
+}
+
+const VARIANTS: Variant[] = [
+  { name: 'nothing learned', change: { epochs: 0 } },
+  { name: 'mean pooling', change: { alignment: 'none', graph: 'none' } },
+  { name: 'hard, no graph', change: { graph: 'none' } },
+  { name: 'hard, true graph', change: { graph: 'given' } },
+  { name: 'hard, ICDF', change: {} },
+  { name: 'hard, ICDF per batch', change: { graphsPer: 'batch' } },
+  { name: 'hard, Gumbel', change: { graph: 'gumbel' } },
+  { name: 'hard, ICDF, h = 8', change: { hidden: 8 } },
+  { name: 'hard (exp), ICDF', change: { sinkhorn: 'exp' } },
+  { name: 'hard, ICDF, θ from ½', change: {}, options: { firstTheta: 0.5 } },
+  { name: 'hard, ICDF, θ inside', change: { projectEdges: true } },
+  { name: 'soft, true graph', change: { alignment: 'soft', graph: 'given' } },
+  { name: 'soft, ICDF', change: { alignment: 'soft' } },
+  { name: 'soft, ICDF, θ inside', change: { alignment: 'soft', projectEdges: true } },
+  { name: 'true order, ICDF', change: { alignment: 'none' }, unpermuted: true },
+];
+
+const COLUMNS = [
+  'accuracy',
+  'auc',
+  'edges',
+  'frozenWrong',
+  'permutations',
+  'validationLoss',
+  'bestEpoch',
+  'seconds',
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+export interface RecoveryRow {
+  name: string;
+  /** One per seed. */
+  fits: PlantedFit[];
+}
+
+/** Every variant on the same problems, one problem per seed from `first`. */
+export async function plantedRecovery(
+  seeds: number,
+  first: number,
+  onFit: (row: RecoveryRow) => void = () => undefined,
+) {
+  const engine = new Engine();
+  const rows: RecoveryRow[] = [];
+  for (const { name, change, unpermuted, options } of VARIANTS) {
+    const fits: PlantedFit[] = [];
+    for (let seed = first; seed < first + seeds; seed++) {
+      const planted = simulatePlanted({ ...PROBLEM, seed });
+      const problem = unpermuted ? inCommonOrder(planted) : planted;
+      const config = { ...paperPreset, ...BASE, ...change, seed };
+      fits.push(await fitPlanted(engine, problem, config, options));
+    }
+    rows.push({ name, fits });
+    onFit({ name, fits });
+  }
+  await engine.dispose();
+  return rows;
+}
+
+function inCommonOrder({ embeddings, labels, truth }: Planted): Planted {
+  const { permutations } = truth;
+  const [owners, width] = [permutations.length, permutations[0].length];
+  const ordered = embeddings.map((_, at) => {
+    const [row, kind] = [Math.floor(at / width), at % width];
+    return embeddings[row * width + permutations[row % owners].indexOf(kind)];
+  });
+  const identity = Uint32Array.from({ length: width }, (_, k) => k);
+  return { embeddings: ordered, labels, truth: { ...truth, permutations: permutations.map(() => identity) } };
+}
+
+function spread(fits: PlantedFit[], column: Column): string {
+  const values = fits.map((fit) => fit[column]).filter((value) => value !== undefined);
+  if (values.length === 0 || !values.every(Number.isFinite)) return '–';
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const digits = column === 'bestEpoch' ? 0 : column === 'seconds' ? 1 : 3;
+  const range = column === 'seconds' || values.length === 1 ? '' : ` (${Math.min(...values).toFixed(digits)})`;
+  return `${mean.toFixed(digits)}${range}`;
+}
+
+const NAME_WIDTH = 22;
+const line = (name: string, cells: readonly string[]) =>
+  `${name.padEnd(NAME_WIDTH)}${cells.map((cell) => cell.padStart(15)).join('')}\n`;
+
+if (import.meta.main) {
+  const text = { type: 'string', default: '1' } as const;
+  const { values } = parseArgs({ options: { json: { type: 'boolean' }, seeds: text, first: text } });
+  const [seeds, first] = (['seeds', 'first'] as const).map((name) => {
+    const value = Number(values[name]);
+    if (Number.isInteger(value) && value >= 1) return value;
+    throw new Error(`--${name}: must be a positive integer, got ${values[name]}`);
+  });
+  const print = (text: string) => (values.json ? process.stderr : process.stdout).write(text);
+  const { owners, samples, width } = PROBLEM;
+  print(`${owners} owners, ${samples} samples, d = ${width}, seeds ${first}–${first + seeds - 1}: mean (least)\n\n`);
+  print(line('', COLUMNS));
+  const rows = await plantedRecovery(seeds, first, ({ name, fits }) => {
+    print(
+      line(
+        name,
+        COLUMNS.map((column) => spread(fits, column)),
+      ),
+    );
+  });
+  if (values.json) process.stdout.write(`${JSON.stringify({ ...PROBLEM, seeds, first, rows })}\n`);
+}
