@@ -1,0 +1,86 @@
+// Every experiment of the paper in small, from a traffic file to the report.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ExperimentContext } from '../src/reproduce/experiment.ts';
+import { runExperiment } from '../src/reproduce/run-experiment.ts';
+import { runF3 } from './cli/run-f3.ts';
+import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';
+import { toyTraffic } from './support/toy-traffic.ts';
+
+describe('f3 reproduce', () => {
+  const dir = suiteDirectory();
+  const [data, cache] = [dir, join(dir, 'cache')];
+  const stages = new Set<string>();
+  const context: ExperimentContext = {
+    ...{ data, cache, seeds: 2, threads: 1 },
+    progress: (stage) => stages.add(stage.replace(/ \(.*/, '')),
+  };
+  beforeAll(() => toyTraffic(dir));
+
+  it('table-2: every row, with the paper beside it and what was sent', async () => {
+    const { tables, figures, values, remarks } = await runExperiment('table-2', 'metr-la', context);
+    const [scores, work] = tables;
+    expect(scores.rows.map(([id]) => id).join('')).toBe('ABCDEFGHJKLM');
+    const kSays = scores.rows[9][2] as { mean: number; paper: number; deviation: number };
+    expect(kSays).toMatchObject({ paper: 0.83, mean: expect.any(Number), deviation: expect.any(Number) });
+    expect(values['K/auc']).toBeGreaterThan(0.8);
+    const sent = (row: number) => (work.rows[row][5] as { mean: number }).mean;
+    expect(sent(9)).toBe(12);
+    expect(sent(10)).toBeGreaterThan(1000);
+    expect(figures.map(({ name }) => name)).toEqual([
+      'table-2-metr-la-scores',
+      'table-2-metr-la-curves',
+      'table-2-metr-la-graph',
+    ]);
+    expect(remarks.join()).toContain('the split is random');
+  }, 240_000);
+
+  it('tables 3 and 5 use the same owners, and runs that are finished are not run again', async () => {
+    expect(stages).toContain('training owners');
+    stages.clear();
+    const three = await runExperiment('table-3', 'metr-la', context);
+    expect(three.tables[0].rows).toHaveLength(8);
+    expect(stages).not.toContain('training owners');
+    const runs = () => readdirSync(join(cache, 'runs')).length;
+    const before = runs();
+    expect((await runExperiment('table-3', 'metr-la', context)).values).toEqual(three.values);
+    expect(runs()).toBe(before);
+    const five = await runExperiment('table-5', 'metr-la', context);
+    expect(five.values['soft/f1']).toBe(three.values['soft/icdf/f1']);
+  }, 240_000);
+
+  it('table-1, the entropy of votes and the learned permutations', async () => {
+    const one = await runExperiment('table-1', 'metr-la', context);
+    expect(JSON.stringify(one.tables)).toContain('168');
+    const entropy = await runExperiment('figure-entropy', 'metr-la', context);
+    expect(entropy.figures).toHaveLength(1);
+    const alignment = await runExperiment('figure-alignment', 'metr-la', context);
+    expect(alignment.figures.map(({ name }) => name)).toContain('figure-alignment-metr-la');
+    expect(alignment.values.permutations).toBeGreaterThanOrEqual(0);
+  }, 120_000);
+
+  it('as a command writes a report and prints it', () => {
+    const out = join(dir, 'report');
+    const options = ['--data', data, '--cache', cache, '--seeds', '2', '--threads', '1'];
+    const { status, stdout } = runF3('reproduce', 'table-3', ...options, '--rows', 'soft/icdf', '--out', out);
+    expect(status).toBe(0);
+    expect(stdout).toContain('alignment, ICDF');
+    expect(readdirSync(out)).toEqual(expect.arrayContaining(['report.html', 'report.md', 'results.json']));
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<svg');
+  });
+
+  it('says what to fetch, and what it does not know', () => {
+    const nowhere = temporaryDirectory();
+    const run = (...args: string[]) =>
+      runF3('reproduce', ...args, '--data', nowhere, '--cache', nowhere, '--out', join(nowhere, 'r'));
+    const missing = run('table-1');
+    expect(missing.stderr).toMatch(/metr-la.h5 must lie in .* got no such file; fetch it .* \[F3_REPRODUCE_DATA\]/);
+    const unknown = run('table-9');
+    expect(unknown.stderr).toContain('experiment: must be one of table-1');
+    const rows = run('theory', '--rows', 'A');
+    expect(rows.stderr).toContain('--rows: is for tables of scores');
+    expect([missing, unknown, rows].map(({ status }) => status)).toEqual([2, 2, 2]);
+    expect(existsSync(join(nowhere, 'r'))).toBe(false);
+  });
+});
