@@ -26,6 +26,16 @@ import type { Draw, FusionModel, FusionShape, Graphs, OwnerBatch } from './fusio
 /** Streams of the model's seed, so that no two uses share a number. */
 const STREAMS = { weights: 0, alignment: 1, edges: 2, neighbours: 3 } as const;
 
+/** What a pass needs that does not depend on samples. */
+export interface PreparedPass {
+  /** W0ᵀP_i [n, h, d]; none without alignment */
+  projections?: Tensor | undefined;
+  /** Â [n, n]; none without a graph */
+  normalised?: Tensor;
+  /** Âᵀ1 [n] */
+  pooling?: Tensor;
+}
+
 export class GlobalModel implements FusionModel {
   readonly config: FusionConfig;
   readonly shape: FusionShape;
@@ -62,19 +72,34 @@ export class GlobalModel implements FusionModel {
   }
 
   forward(tape: Tape, { embeddings, present }: OwnerBatch, graphs: Graphs): { logits: Tensor; penalty?: Tensor } {
-    const { W0, b0, W1, b1 } = this.parameters;
     const alignment = this.#alignment(tape);
     const project = (weight: Tensor) => projectAligned(tape, embeddings, alignment, weight);
-    const { convolved, pooling } = this.#convolve(tape, project, W0, present, graphs);
-    // A mean over owners turns the second layer into a weighted mean: (1/n)·mᵀÂX = (1/n)·(Âᵀm)ᵀX, m = 1 or the mask.
-    const weights = present && pooling ? mask(tape, pooling, present) : (pooling ?? present);
-    const pooled = weightedMean(tape, relu(tape, convolved, b0), weights);
-    const logits = present
-      ? add(tape, affine(tape, pooled, W1), this.#maskedBias(tape, b1, present))
-      : affine(tape, pooled, W1, b1);
+    const { convolved, pooling } = this.#convolve(tape, project, present, graphs);
+    const logits = this.#readOut(tape, convolved, pooling, present);
     return this.config.alignment === 'hard' && alignment
       ? { logits, penalty: rowEntropy(tape, alignment) }
       : { logits };
+  }
+
+  /** All of a pass that does not depend on samples. Not for κ-NN, whose graph is made from them. */
+  prepare(tape: Tape, graphs: Graphs): PreparedPass {
+    const { graph, skip } = this.config;
+    if (graph === 'knn') throw new Error('a κ-NN graph cannot be made without samples');
+    const alignment = this.#alignment(tape);
+    const projections = alignment && projectMatrices(tape, alignment, this.parameters.W0);
+    if (graph === 'none') return { projections };
+    const normalised = symmetricNormalise(tape, this.#sharedGraph(tape, graphs), { skip });
+    return { projections, normalised, pooling: this.#pooling(tape, normalised) };
+  }
+
+  /** The rest of it: the same logits as `forward` with one graph for the whole batch. */
+  forwardPrepared(tape: Tape, { embeddings, present }: OwnerBatch, pass: PreparedPass): Tensor {
+    const { projections, normalised, pooling } = pass;
+    const { W0 } = this.parameters;
+    const projected = projections ? perOwnerAffine(tape, embeddings, projections) : affine(tape, embeddings, W0);
+    if (!normalised) return this.#readOut(tape, projected, undefined, present);
+    const weights = present ? this.#pooling(tape, normalised, present) : pooling;
+    return this.#readOut(tape, graphConvolution(tape, normalised, projected), weights, present);
   }
 
   afterUpdate(): void {
@@ -105,44 +130,57 @@ export class GlobalModel implements FusionModel {
     return sinkhorn(tape, this.parameters.P, { parameterisation, sweeps });
   }
 
-  /** Absent owners' outputs are zero, so the second layer's bias counts once per owner present: mean(m)·b1. */
-  #maskedBias(tape: Tape, bias: Tensor, present: Tensor): Tensor {
-    const [batch, owners] = present.shape;
-    const share = weightedMean(tape, present.view(batch, owners, 1));
-    return affine(tape, share, bias.view(1, bias.size));
-  }
-
   /** ÂXW [sample, n, h], and the pooling weights Âᵀm: [n] or [sample, n], none without a graph */
   #convolve(
     tape: Tape,
     project: (weight: Tensor) => Tensor,
-    weight: Tensor,
     present: Tensor | undefined,
     graphs: Graphs,
   ): { convolved: Tensor; pooling?: Tensor } {
-    const { graph, skip } = this.config;
-    const projected = project(weight);
+    const { graph, skip, neighbours } = this.config;
+    const { W0, W_knn, theta } = this.parameters;
+    const projected = project(W0);
     if (graph === 'none') return { convolved: projected };
     if (isLearned(graph) && graphs !== 'mean' && (graphs.per ?? this.config.graphsPer) === 'example') {
       const options = { ...this.#sampling(graphs), skip, ...(present && { present }) };
-      return sampledGraphConvolution(tape, this.parameters.theta, projected, options);
+      return sampledGraphConvolution(tape, theta, projected, options);
     }
-    const { owners } = this.shape;
-    const normalised = symmetricNormalise(tape, this.#sharedGraph(tape, project, graphs), { skip });
-    const ones = () => tape.constant([1, owners], new Float32Array(owners).fill(1));
-    const pooling = present ? affine(tape, present, normalised) : affine(tape, ones(), normalised).view(owners);
+    const edges = graph === 'knn' ? knnGraph(tape, project(W_knn), { neighbours }) : this.#sharedGraph(tape, graphs);
+    const normalised = symmetricNormalise(tape, edges, { skip });
+    const pooling = this.#pooling(tape, normalised, present);
     return { convolved: graphConvolution(tape, normalised, projected), pooling };
   }
 
-  /** A [n, n] of a whole batch */
-  #sharedGraph(tape: Tape, project: (weight: Tensor) => Tensor, graphs: Graphs): Tensor {
-    const { graph, neighbours } = this.config;
+  /** A [n, n] of a whole batch that does not depend on it */
+  #sharedGraph(tape: Tape, graphs: Graphs): Tensor {
     if (this.#given) return this.#given;
-    const { theta, W_knn } = this.parameters;
-    if (graph === 'knn') return knnGraph(tape, project(W_knn), { neighbours });
+    const { theta } = this.parameters;
     if (graphs !== 'mean') return relaxedBernoulli(tape, theta, this.#sampling(graphs));
     const { owners } = this.shape;
     return tape.constant([owners, owners], edgeProbabilities(theta.data, owners));
+  }
+
+  /** Âᵀm: [n] when everybody is present, otherwise [sample, n] */
+  #pooling(tape: Tape, normalised: Tensor, present?: Tensor): Tensor {
+    if (present) return affine(tape, present, normalised);
+    const { owners } = this.shape;
+    const ones = tape.constant([1, owners], new Float32Array(owners).fill(1));
+    return affine(tape, ones, normalised).view(owners);
+  }
+
+  /**
+   * A mean over owners turns the second layer into a weighted mean: (1/n)·mᵀÂX = (1/n)·(Âᵀm)ᵀX, m = 1 or the mask.
+   * Absent owners' outputs are zero, so its bias counts once per owner present: mean(m)·b1.
+   */
+  #readOut(tape: Tape, convolved: Tensor, pooling: Tensor | undefined, present: Tensor | undefined): Tensor {
+    const { b0, W1, b1 } = this.parameters;
+    const hidden = relu(tape, convolved, b0);
+    if (!present) return affine(tape, weightedMean(tape, hidden, pooling), W1, b1);
+    const weights = pooling ? mask(tape, pooling, present) : present;
+    const [batch, owners] = present.shape;
+    const share = weightedMean(tape, present.view(batch, owners, 1));
+    const bias = affine(tape, share, b1.view(1, b1.size));
+    return add(tape, affine(tape, weightedMean(tape, hidden, weights), W1), bias);
   }
 
   #sampling({ per: _, ...draw }: Draw): EdgeSampling {

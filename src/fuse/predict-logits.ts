@@ -1,6 +1,7 @@
 // [coordinator] Class logits of many samples: averaged over S sampled graphs (Section 5), or of the mean graph in one pass.
 import type { Engine } from '../core/engine.ts';
-import type { FusionModel } from './fusion-model.ts';
+import type { FusionConfig } from './fusion-config.ts';
+import type { FusionModel, Graphs } from './fusion-model.ts';
 import { type OwnerData, ownerBatch } from './owner-batch.ts';
 
 /** How many graphs are sampled, or the mean graph. */
@@ -19,10 +20,9 @@ export function predictLogits(
   rows: Uint32Array,
   graphs: PredictionGraphs = model.config.predictionGraphs,
 ): Float32Array {
-  const { seed, graph, batch: trainingBatch, method } = model.config;
+  const { graph, batch: trainingBatch } = model.config;
   const { classes } = model.shape;
-  const isSampled = method === 'consensus' && (graph === 'icdf' || graph === 'gumbel') && graphs !== 'mean';
-  const draws = isSampled ? graphs : 1;
+  const draws = predictionDraws(model.config, graphs);
   const batch = graph === 'knn' ? trainingBatch : BATCH;
   const mean = new Float32Array(rows.length * classes);
   // All graphs see the same embeddings, which may be costly to make: they outlive a graph's pass.
@@ -30,16 +30,27 @@ export function predictLogits(
   for (let start = 0; start < rows.length; start += batch) {
     inputs.reset();
     const chosen = ownerBatch(inputs, data, rows.subarray(start, start + batch));
-    for (let draw = 0; draw < draws; draw++) {
+    for (const draw of draws) {
       tape.reset();
-      const drawn = isSampled ? ({ seed, step: draw, stream: PREDICTION_STREAM, per: 'batch' } as const) : 'mean';
-      const values = model.forward(tape, chosen, drawn).logits.data;
-      for (let i = 0; i < values.length; i++) mean[start * classes + i] += values[i] / draws;
+      const values = model.forward(tape, chosen, draw).logits.data;
+      for (let i = 0; i < values.length; i++) mean[start * classes + i] += values[i] / draws.length;
     }
   }
   inputs.dispose();
   tape.dispose();
   return mean;
+}
+
+/** The graphs that are averaged over: S of a learned graph, one of any other. */
+export function predictionDraws({ method, graph, seed }: FusionConfig, graphs: PredictionGraphs): Graphs[] {
+  const isSampled = method === 'consensus' && (graph === 'icdf' || graph === 'gumbel');
+  if (!isSampled || graphs === 'mean') return ['mean'];
+  return Array.from({ length: graphs }, (_, step) => ({
+    seed,
+    step,
+    stream: PREDICTION_STREAM,
+    per: 'batch' as const,
+  }));
 }
 
 /** logits: [row, class] → probabilities [row, class] */
