@@ -14,6 +14,7 @@ import {
 } from '../reproduce/run-experiment.ts';
 import { checkReportTarget, writeReport } from '../reproduce/write-report.ts';
 import { VERSION } from '../version.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { Progress } from './progress.ts';
 import { printResult } from './run-command.ts';
@@ -25,6 +26,7 @@ export interface ReproduceOptions {
   data?: string;
   cache?: string;
   out: string;
+  markdown?: string;
   threads?: number;
   update?: boolean;
   json?: boolean;
@@ -60,8 +62,10 @@ export async function runReproduce(experiment: string, options: ReproduceOptions
   };
   await writeReport(options.out, results, facts);
   if (options.update) update(results);
+  const brief = renderMarkdown(results, facts, { brief: true });
+  if (options.markdown) writeWholeFile(options.markdown, brief);
   const page = join(options.out, 'report.html');
-  printResult({ report: page, results }, `${renderMarkdown(results, facts)}\nreport: ${page}`, options.json);
+  printResult({ report: page, results }, `${brief}\nreport: ${page}`, options.json);
 }
 
 interface Job {

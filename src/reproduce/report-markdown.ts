@@ -14,7 +14,16 @@ import { anchorsOf, datasetTitle, factLine, figureFiles, type ReportFacts, SIMUL
 
 type Alignment = 'left' | 'right';
 
-export function renderMarkdown(results: readonly ExperimentResult[], facts: ReportFacts): string {
+export interface MarkdownOptions {
+  /** Tables and remarks only: for a terminal, or a document without the figures beside it. */
+  brief?: boolean;
+}
+
+export function renderMarkdown(
+  results: readonly ExperimentResult[],
+  facts: ReportFacts,
+  { brief = false }: MarkdownOptions = {},
+): string {
   const anchors = anchorsOf(results);
   const files = figureFiles(results);
   const overview = results.map((result) => [
@@ -28,12 +37,16 @@ export function renderMarkdown(results: readonly ExperimentResult[], facts: Repo
     plain(factLine(facts)),
     ...alignedTable(['experiment', 'agree', 'seeds', 'time'], ['left', 'right', 'right', 'right'], overview),
     `${plain(VERDICT_RULE.replace(' (green)', ''))} Other differences are **bold**.`,
-    ...results.flatMap((result) => section(result, anchors.get(result) as string, files)),
+    ...results.flatMap((result) => section(result, anchors.get(result) as string, brief ? undefined : files)),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-function section(result: ExperimentResult, anchor: string, files: ReturnType<typeof figureFiles>): string[] {
+function section(
+  result: ExperimentResult,
+  anchor: string,
+  files: ReturnType<typeof figureFiles> | undefined,
+): string[] {
   const { summary, tables, figures, remarks, command, configuration, seeds, seconds } = result;
   const note = result.simulated ? ` (${SIMULATED})` : '';
   return [
@@ -44,14 +57,18 @@ function section(result: ExperimentResult, anchor: string, files: ReturnType<typ
       ...resultTable(table),
       ...(table.note ? [plain(table.note)] : []),
     ]),
-    ...figures.flatMap((figure) => {
+    ...(files ? figures : []).flatMap((figure) => {
       const title = `${plain(figure.title)}${note}`;
-      return [`![${title}](./${files.get(figure)})`, `**${title}.** ${plain(figure.caption)}`];
+      return [`![${title}](./${files?.get(figure)})`, `**${title}.** ${plain(figure.caption)}`];
     }),
     ...(remarks.length > 0 ? [remarks.map((remark) => `- ${plain(remark)}`).join('\n')] : []),
     `${formatSeeds(seeds)}, ${formatDuration(seconds)}:`,
     fenced(command, 'sh'),
-    `<details><summary>Configuration</summary>\n\n${fenced(JSON.stringify(configuration, null, 2) ?? '', 'json')}\n\n</details>`,
+    ...(files
+      ? [
+          `<details><summary>Configuration</summary>\n\n${fenced(JSON.stringify(configuration, null, 2) ?? '', 'json')}\n\n</details>`,
+        ]
+      : []),
   ];
 }
 
