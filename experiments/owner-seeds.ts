@@ -1,0 +1,54 @@
+// How much one owner's scores owe to chance: its local model pre-trained under several seeds, nothing else changed.
+//   node experiments/owner-seeds.ts --data DIR --owner ID [--seeds n] [--json]
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Engine } from '../src/core/engine.ts';
+import { openDataset } from '../src/data/dataset.ts';
+import { embedOwner } from '../src/embed/embed-owner.ts';
+import { paperOwnerPreset } from '../src/embed/owner-preset.ts';
+import { trainOwner } from '../src/embed/train-owner.ts';
+import { type Scores, scores } from '../src/fuse/scores.ts';
+
+interface SeedScores extends Scores {
+  seed: number;
+  validationAccuracy: number;
+}
+
+/** Scores on the test part under seeds 0 … seeds − 1. */
+export async function ownerSeeds(dir: string, owner: string, seeds: number): Promise<SeedScores[]> {
+  const { samples, labels, split, classes } = await openDataset(dir);
+  const labelOf = new Map(samples.map((sample, i) => [sample, labels[i]]));
+  const engine = new Engine({ threads: 1 });
+  const folder = mkdtempSync(join(tmpdir(), 'f3-owner-seeds-'));
+  const results: SeedScores[] = [];
+  try {
+    for (const file of ['windows.arrow', 'labels.arrow']) cpSync(join(dir, 'owners', owner, file), join(folder, file));
+    for (let seed = 0; seed < seeds; seed++) {
+      const { card } = await trainOwner(engine, folder, { ...paperOwnerPreset, seed });
+      const { samples: seen, probabilities } = await embedOwner(engine, folder);
+      const rows = seen.flatMap((sample, row) => (split.test.includes(sample) ? [row] : []));
+      const own = rows.flatMap((row) => [...probabilities.subarray(row * classes.length, (row + 1) * classes.length)]);
+      const truth = rows.map((row) => labelOf.get(seen[row]) as number);
+      const { validationAccuracy } = card.scores;
+      results.push({ seed, validationAccuracy, ...scores(own, truth, classes.length) });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await engine.dispose();
+  }
+  return results;
+}
+
+if (import.meta.main) {
+  const options = { data: { type: 'string' }, owner: { type: 'string' }, seeds: { type: 'string' } } as const;
+  const { values } = parseArgs({ options: { ...options, json: { type: 'boolean' } } });
+  const { data, owner, seeds = '8', json } = values;
+  if (!data || !owner)
+    throw new Error('usage: node experiments/owner-seeds.ts --data DIR --owner ID [--seeds n] [--json]');
+  const results = await ownerSeeds(data, owner, Number(seeds));
+  const line = ({ seed, validationAccuracy, f1, auc }: SeedScores) =>
+    `seed ${seed}: validation accuracy ${validationAccuracy.toFixed(4)}, test F1 ${f1.toFixed(3)}, ROC AUC ${auc.toFixed(3)}`;
+  process.stdout.write(`${json ? JSON.stringify(results) : results.map(line).join('\n')}\n`);
+}
