@@ -30,14 +30,31 @@ export { trainCommonModel, trainOwner } from './embed/train-owner.ts';
 export { type ErrorCode, F3Error } from './errors.ts';
 // exchange: what an owner sends, once
 export { type Bundle, bundleHash, decodeBundle, encodeBundle } from './exchange/bundle.ts';
+export { listBundles, readBundles } from './exchange/bundle-folder.ts';
 export { type BundleFinding, checkBundle } from './exchange/check-bundle.ts';
 export { labelEntropies, summariseEntropy } from './exchange/label-entropy.ts';
+export { decodeLabels, type LabelSet, makeLabelSet } from './exchange/labels.ts';
 
-// fuse: alignment, consensus graph, global model
+// fuse: alignment, consensus graph, global model, baselines
+export { BundleJoin, type Joined } from './fuse/bundle-join.ts';
+export { calibration } from './fuse/calibration.ts';
+export { CheckpointFolder, fingerprint } from './fuse/checkpoint-folder.ts';
+export { edgeProbabilities } from './fuse/edge-probabilities.ts';
+export { type FuseOptions, type FusionInput, fuseOwners } from './fuse/fuse-owners.ts';
+export { type FusedModel, predictProbabilities } from './fuse/fused-model.ts';
 export { type FusionConfig, paperPreset, paperRows } from './fuse/fusion-config.ts';
 export type { FusionModel, FusionShape } from './fuse/fusion-model.ts';
 export { GlobalModel } from './fuse/global-model.ts';
 export { makeFusionModel } from './fuse/make-fusion-model.ts';
+export { type FusedCard, loadFusedModel, saveFusedModel } from './fuse/model-folder.ts';
+export { placeSplit } from './fuse/place-split.ts';
 export { predictLogits, softmaxRows } from './fuse/predict-logits.ts';
-export { binaryScores, rocAuc } from './fuse/scores.ts';
+export { edgeRecovery, permutationRecovery } from './fuse/recovery.ts';
+export { refitOwner } from './fuse/refit-owner.ts';
+export { confusion, rocAuc, type Scores, scores } from './fuse/scores.ts';
 export { type FusionData, trainFusion } from './fuse/train-fusion.ts';
+
+// infer: prediction with whoever is present
+export { absenceCurve } from './infer/absent-owners.ts';
+export { type Predictions, predictAll, predictionsToArrow, predictionsToCsv } from './infer/predictions.ts';
+export { type Answer, ServedModel } from './infer/served-model.ts';

@@ -28,4 +28,12 @@ program.addHelpText(
 Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 2 bad usage or input, 1 failure, 130 Ctrl-C.`,
 );
 
-process.exitCode = await runProgram(program, process.argv);
+/** package.json says the same, but npm only warns of it. */
+const OLDEST_NODE = 22;
+
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+  process.stderr.write(`f3: Node must be version ${OLDEST_NODE} or newer, got ${process.versions.node}\n`);
+  process.exitCode = 2;
+} else {
+  process.exitCode = await runProgram(program, process.argv);
+}

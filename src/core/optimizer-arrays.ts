@@ -29,7 +29,7 @@ export class OptimizerArrays<Name extends string> {
   }
 
   copy(): Record<string, Float32Array> {
-    return Object.fromEntries(this.#tensors.entries().map(([name, tensor]) => [name, tensor.data.slice()]));
+    return Object.fromEntries([...this.#tensors].map(([name, tensor]) => [name, tensor.data.slice()]));
   }
 
   /** All or nothing: checked before the first number is written. */
