@@ -9,6 +9,14 @@ interface ErrorKind {
 
 export const ERRORS = {
   F3_ARGUMENT: { status: 400, meaning: 'An argument breaks its rule.' },
+  F3_AUTH_RETRY: {
+    status: 401,
+    meaning: "A request's token could not be checked just now; the same request with a fresh token may pass.",
+  },
+  F3_AUTH_TOKEN: {
+    status: 401,
+    meaning: "A request's token is malformed, forged, expired, or made for another request.",
+  },
   F3_BUNDLE_COLUMN: { status: 422, meaning: 'A bundle lacks a column, or the column has the wrong type or nulls.' },
   F3_BUNDLE_COUNT: { status: 422, meaning: 'Ids, embeddings and probabilities do not have the same number of rows.' },
   F3_BUNDLE_DUPLICATE: { status: 422, meaning: 'A sample occurs twice in a bundle.' },
@@ -32,6 +40,12 @@ export const ERRORS = {
   F3_BUNDLE_VERSION: { status: 422, meaning: 'A bundle is of a version that this f3 does not read.' },
   F3_BUNDLE_VOTES: { status: 422, meaning: 'No bundle carries class probabilities, and the question needs them.' },
   F3_CHECKPOINT: { status: 409, meaning: 'A checkpoint is broken, or belongs to another training.' },
+  F3_CLIENT_RESPONSE: { status: 502, meaning: "The coordinator's answer is not one that f3 gives." },
+  F3_CLIENT_TLS: {
+    status: 403,
+    meaning: "The coordinator's certificate is not trusted here, or ours is not trusted there.",
+  },
+  F3_CLIENT_UNREACHABLE: { status: 503, meaning: 'The coordinator does not answer.' },
   F3_DATA_COLUMN: {
     status: 422,
     meaning: 'A table lacks a column that was asked for, or the column has the wrong type.',
@@ -67,7 +81,9 @@ export const ERRORS = {
   F3_FUSE_OWNER: { status: 422, meaning: 'An owner is unknown to the model, or sent two bundles.' },
   F3_FUSE_SPLIT: { status: 422, meaning: 'The split names a sample twice, or a part has no usable sample.' },
   F3_FUSE_WIDTH: { status: 422, meaning: 'Embeddings differ in width where they must not.' },
+  F3_HOME: { status: 422, meaning: 'The home folder has no fitting membership, several, or one that is in the way.' },
   F3_KERNEL: { status: 500, meaning: 'A compiled kernel failed or could not be loaded.' },
+  F3_KEY: { status: 422, meaning: 'A key is missing, broken, readable by others or would be overwritten.' },
   F3_LABELS: { status: 422, meaning: 'Labels are broken: a sample twice, an unknown class, fewer than two classes.' },
   F3_MODEL_EXISTS: { status: 409, meaning: 'The output folder exists; `--force` replaces a model.' },
   F3_MODEL_FORMAT: { status: 422, meaning: 'A model file is missing, broken or does not fit its card.' },
@@ -89,9 +105,14 @@ export const ERRORS = {
   F3_OPTION: { status: 400, meaning: 'The value of a command line option breaks its rule.' },
   F3_OUTPUT: { status: 422, meaning: 'An output file or folder exists already, or cannot be written.' },
   F3_OUT_OF_MEMORY: { status: 507, meaning: 'The memory of the numerical core is exhausted.' },
+  F3_OWNER_MISMATCH: { status: 403, meaning: 'A bundle or a model belongs to another owner than the member.' },
   F3_REPRODUCE_DATA: { status: 422, meaning: 'A file that an experiment needs was not found.' },
   F3_SAFETENSORS: { status: 422, meaning: 'A weights file is not a whole safetensors file of float32 numbers.' },
   F3_SHAPE: { status: 500, meaning: 'A tensor has the wrong shape.' },
+  F3_STREAM_WINDOW: { status: 422, meaning: 'A window to stream is not what the local model takes.' },
+  F3_TRAINING: { status: 422, meaning: 'A training on the coordinator was cancelled or failed.' },
+  F3_UPLOAD_HASH: { status: 422, meaning: 'An upload does not have the SHA-256 that was announced.' },
+  F3_UPLOAD_OFFSET: { status: 409, meaning: 'A chunk of an upload does not begin where the last one ended.' },
 } as const satisfies Record<string, ErrorKind> & Record<CoreErrorCode, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERRORS;

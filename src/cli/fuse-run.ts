@@ -4,54 +4,24 @@ import { F3Error } from '../errors.ts';
 import { CheckpointFolder, fingerprint } from '../fuse/checkpoint-folder.ts';
 import { type FusionInput, fuseOwners } from '../fuse/fuse-owners.ts';
 import type { FusedModel } from '../fuse/fused-model.ts';
-import {
-  CANDIDATE_LEARNING_RATES,
-  type FusionConfig,
-  isVoteMethod,
-  type PaperRow,
-  paperPreset,
-  paperRows,
-} from '../fuse/fusion-config.ts';
+import { CANDIDATE_LEARNING_RATES, isVoteMethod } from '../fuse/fusion-config.ts';
 import { loadFusedModel, modelTarget, saveFusedModel } from '../fuse/model-folder.ts';
 import { placeSplit } from '../fuse/place-split.ts';
 import { refitOwner } from '../fuse/refit-owner.ts';
 import { checkTarget } from '../whole-directory.ts';
 import { describeJoin, joinBundles, readAdjacency, readLabelFile, readSplit } from './fusion-files.ts';
+import { configOf, type FusionOptions, trainingChanges } from './fusion-options.ts';
 import { FusionProgress } from './fusion-progress.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { Progress } from './progress.ts';
 import { printResult } from './run-command.ts';
 import { scoreLines } from './score-lines.ts';
 
-export interface FuseCommandOptions {
+export interface FuseCommandOptions extends FusionOptions {
   bundles: string[];
   labels: string;
   split: string;
   out?: string;
-  classes?: string[];
-  preset: 'paper';
-  row?: PaperRow;
-  method?: FusionConfig['method'];
-  alignment?: FusionConfig['alignment'];
-  sinkhorn?: FusionConfig['sinkhorn'];
-  sweeps?: number;
-  entropyWeight?: number;
-  graph?: FusionConfig['graph'];
-  adjacency?: string;
-  k?: number;
-  reference?: FusionConfig['reference'];
-  temperature?: number;
-  projectEdges?: boolean;
-  graphsPer?: FusionConfig['graphsPer'];
-  hidden?: number;
-  skip?: boolean;
-  ownerDropout?: number;
-  lr?: number | 'auto';
-  batch?: number;
-  epochs?: number;
-  patience?: number;
-  graphSamples?: number;
-  seed?: number;
   refit?: string;
   model?: string;
   resume?: boolean;
@@ -145,27 +115,6 @@ async function readInput(engine: Engine, options: FuseCommandOptions, needs: Inp
   const { rows, unused } = placeSplit(ids, joined, labels);
   for (const line of [...warnings, ...describeJoin(joined, unused)]) process.stderr.write(`${line}\n`);
   return { joined, labels, split: rows };
-}
-
-/** The preset, then the row, then every option that was given. */
-function configOf(options: FuseCommandOptions): FusionConfig {
-  const { method, alignment, sinkhorn, sweeps, entropyWeight, graph, k, reference, temperature, graphsPer } = options;
-  const { hidden, skip, ownerDropout, graphSamples, projectEdges } = options;
-  const given = {
-    ...{ method, alignment, sinkhorn, sweeps, entropyWeight, graph, neighbours: k, reference, temperature, graphsPer },
-    ...{ hidden, skip, ownerDropout, projectEdges, predictionGraphs: graphSamples },
-  };
-  return { ...paperPreset, ...(options.row && paperRows[options.row]), ...defined(given), ...trainingChanges(options) };
-}
-
-function trainingChanges({ lr, batch, epochs, patience, seed }: FuseCommandOptions): Partial<FusionConfig> {
-  return defined({ learningRate: lr === 'auto' ? undefined : lr, batch, epochs, patience, seed });
-}
-
-function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }
 
 function checkOptions(options: FuseCommandOptions): void {

@@ -8,11 +8,14 @@ import type { LabelSet } from '../exchange/labels.ts';
 import type { Joined, JoinOptions } from '../fuse/bundle-join.ts';
 import type { SplitIds } from '../fuse/place-split.ts';
 
+export const isArrowName = (file: string): boolean =>
+  ['.arrow', '.feather', '.ipc'].includes(extname(file).toLowerCase());
+
 /** Arrow, or a table (CSV, TSV, Parquet) with the columns sample and label. */
 export async function readLabelFile(file: string, classes?: readonly string[]): Promise<LabelSet> {
   const { decodeLabels, makeLabelSet } = await import('../exchange/labels.ts');
   const name = `labels ${file}`;
-  if (['.arrow', '.feather', '.ipc'].includes(extname(file).toLowerCase())) {
+  if (isArrowName(file)) {
     const { readBytes } = await import('../data/read-file.ts');
     return decodeLabels(await readBytes(file), name, classes);
   }

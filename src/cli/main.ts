@@ -7,6 +7,7 @@ import { bundleCommand } from './bundle.ts';
 import { dataCommand } from './data.ts';
 import { demoCommand } from './demo.ts';
 import { evaluateCommand } from './evaluate.ts';
+import { federationCommand } from './federation.ts';
 import { fuseCommand } from './fuse.ts';
 import { modelCommand } from './model.ts';
 import { ownerCommand } from './owner.ts';
@@ -20,7 +21,7 @@ const program = new Command('f3')
   )
   .version(VERSION);
 const owner = [dataCommand(), ownerCommand(), bundleCommand()];
-const coordinator = [fuseCommand(), modelCommand(), predictCommand(), evaluateCommand()];
+const coordinator = [federationCommand(), fuseCommand(), modelCommand(), predictCommand(), evaluateCommand()];
 for (const command of [...owner, ...coordinator, demoCommand(), reproduceCommand()]) program.addCommand(command);
 program.addHelpText(
   'after',

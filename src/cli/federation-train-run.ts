@@ -1,0 +1,104 @@
+// The work behind `f3 federation train`.
+import { errorCode, F3Error } from '../errors.ts';
+import type { CoordinatorClient } from '../exchange/client.ts';
+import type { TrainingRequest, TrainingState } from '../exchange/messages.ts';
+import { CANDIDATE_LEARNING_RATES } from '../fuse/fusion-config.ts';
+import type { FederationTrainOptions } from './federation-train.ts';
+import { readAdjacency } from './fusion-files.ts';
+import { configChanges, configOf } from './fusion-options.ts';
+import { FusionProgress } from './fusion-progress.ts';
+import { listedLine } from './listed-line.ts';
+import { operatorClient } from './member-client.ts';
+import { printResult } from './run-command.ts';
+
+export async function runTrain(federation: string, options: FederationTrainOptions): Promise<void> {
+  const { follow, cancel, detach, json } = options;
+  checkOptions(options);
+  const client = await operatorClient(federation, options);
+  if (cancel !== undefined) {
+    await client.cancelTraining(federation, cancel);
+    return printResult({ id: cancel, cancelled: true }, `training ${cancel} is told to end`, json);
+  }
+  const id = follow ?? (await client.train(federation, await requestOf(client, federation, options))).id;
+  if (detach) {
+    const hint = `f3 federation train ${federation} --follow ${id} watches it`;
+    return printResult({ id }, `training ${id} started; ${hint}`, json);
+  }
+  const training = await watch(client, federation, id, options);
+  if (training.state !== 'done') throw notDone(training);
+  printResult(training, `training ${id} done\n${listedLine({ ...training, id: null, state: null })}`, json);
+}
+
+/** Also known to the coordinator, whose defaults may be newer: only what was asked for is sent. */
+async function requestOf(
+  client: CoordinatorClient,
+  federation: string,
+  options: FederationTrainOptions,
+): Promise<TrainingRequest> {
+  const { lr, split, classes, adjacency } = options;
+  return {
+    config: configChanges(options),
+    ...(lr === 'auto' && { learningRates: CANDIDATE_LEARNING_RATES }),
+    ...(split !== undefined && { split: await splitOf(split) }),
+    ...(classes && { classes }),
+    ...(adjacency !== undefined && { adjacency: await adjacencyOf(client, federation, adjacency) }),
+  };
+}
+
+async function splitOf(seedOrFile: string): Promise<NonNullable<TrainingRequest['split']>> {
+  if (/^\d+$/.test(seedOrFile)) return Number(seedOrFile);
+  const { readText } = await import('../data/read-file.ts');
+  const { parseSplitFile } = await import('../data/split.ts');
+  return parseSplitFile(await readText(seedOrFile), seedOrFile, []); // ids only: which samples there are is not known here
+}
+
+/** In the order of the owners that the coordinator has bundles of. */
+async function adjacencyOf(client: CoordinatorClient, federation: string, file: string) {
+  const { owners: entries } = await client.status(federation);
+  const owners = entries.filter(({ role = 'owner' }) => role === 'owner').map(({ owner }) => owner);
+  const flat = await readAdjacency(file, owners);
+  const weights = owners.map((_, row) => Array.from(flat.subarray(row * owners.length, (row + 1) * owners.length)));
+  return { owners, weights };
+}
+
+async function watch(
+  client: CoordinatorClient,
+  federation: string,
+  id: string,
+  options: FederationTrainOptions,
+): Promise<TrainingState> {
+  const progress = new FusionProgress(configOf(options));
+  const stop = () => {
+    progress.stop();
+    process.stderr.write(`f3: no longer watching; training ${id} goes on (--follow ${id}, --cancel ${id})\n`);
+    process.exit(130);
+  };
+  process.once('SIGINT', stop);
+  process.stderr.write(`training ${id}\n`);
+  try {
+    for await (const { epoch, trainLoss, validationLoss, bestEpoch } of client.trainingEvents(federation, id)) {
+      if (epoch === undefined || trainLoss === undefined || validationLoss === undefined) continue;
+      progress.epoch({ epoch, trainLoss, validationLoss, bestEpoch: bestEpoch ?? epoch });
+    }
+  } finally {
+    process.off('SIGINT', stop);
+    progress.stop();
+  }
+  return client.training(federation, id);
+}
+
+function checkOptions({ follow, cancel, detach, graph, adjacency }: FederationTrainOptions): void {
+  const fail = (message: string): never => {
+    throw new F3Error('F3_OPTION', message);
+  };
+  if (follow !== undefined && (cancel !== undefined || detach))
+    fail('--follow: stands alone, got --cancel or --detach');
+  if (graph === 'given' && !adjacency) fail('--graph given: the graph must be named with --adjacency, got none');
+  if (graph !== 'given' && adjacency) fail('--adjacency: is for --graph given only');
+}
+
+function notDone({ id, state, error }: TrainingState): F3Error {
+  const reason = error ? `: ${error.message}` : '';
+  const code = errorCode(Object.assign(new Error(), { code: error?.code })) ?? 'F3_TRAINING';
+  return new F3Error(code, `training ${id}: must end with a model, got ${state}${reason}`);
+}

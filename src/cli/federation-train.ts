@@ -1,0 +1,38 @@
+// `f3 federation train`: starts a training on the coordinator and follows it.
+import { Command } from 'commander';
+import { addFusionOptions, type FusionOptions } from './fusion-options.ts';
+import { addOperatorOptions, type MemberOptions } from './member-client.ts';
+
+export interface FederationTrainOptions extends FusionOptions, MemberOptions {
+  split?: string;
+  detach?: boolean;
+  follow?: string;
+  cancel?: string;
+  json?: boolean;
+}
+
+export function trainCommand(): Command {
+  const command = new Command('train')
+    .description('learn on the coordinator how its owners fit together; owners may be offline')
+    .argument('<federation>')
+    .option('--split <file|seed>', 'JSON or CSV: sample,split; a number: random 70/10/20 (default: the coordinator’s)')
+    .option('--detach', 'do not wait for the end')
+    .option('--follow <id>', 'instead: watch a training that was started before')
+    .option('--cancel <id>', 'instead: end a training');
+  return addOperatorOptions(addFusionOptions(command))
+    .option('--json', 'print one line of JSON')
+    .addHelpText(
+      'after',
+      `
+The options are those of f3 fuse; bundles and labels are the newest that the coordinator has. Ctrl-C stops watching, not
+the training. The model becomes a new version: f3 federation models lists them.
+
+Examples:
+  f3 federation train grid --split 1 --owner-dropout 0.2
+  f3 federation train grid --row E --detach
+  f3 federation train grid --follow 3f0a`,
+    )
+    .action(async (federation: string, options: FederationTrainOptions) =>
+      (await import('./federation-train-run.ts')).runTrain(federation, options),
+    );
+}

@@ -1,0 +1,116 @@
+// The work behind `f3 owner stream`.
+import { Engine } from '../core/engine.ts';
+import { LiveEmbedder } from '../embed/live-embedder.ts';
+import { type ErrorCode, errorCode, F3Error } from '../errors.ts';
+import type { CoordinatorClient } from '../exchange/client.ts';
+import { folderWindows, type LiveWindow, lineWindows } from './live-windows.ts';
+import { memberClient } from './member-client.ts';
+import type { StreamOptions } from './owner-stream.ts';
+
+/** Answers waited for at once: a sample's answer comes only when other owners have sent theirs. */
+const IN_FLIGHT = 64;
+
+export async function runStream(source: string, options: StreamOptions): Promise<void> {
+  const folder = source === '-' ? options.model : source;
+  if (folder === undefined) throw new F3Error('F3_OPTION', '--model: must name the trained owner’s folder for -');
+  if (source !== '-' && options.model) throw new F3Error('F3_OPTION', '--model: is for - only, got a folder too');
+  const rank = ({ role }: { role: string }) => (role === 'owner' ? 0 : -1);
+  const { client, membership } = await memberClient({ ...options, rank });
+  const engine = new Engine({ threads: 1 });
+  try {
+    const embedder = await LiveEmbedder.load(engine, folder);
+    const { owner } = embedder.card;
+    if (owner !== membership.owner) {
+      const rule = `owner must be the member's ${membership.owner}`;
+      throw new F3Error('F3_OWNER_MISMATCH', `model ${folder}: ${rule}, got ${owner}`);
+    }
+    const windows =
+      source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(folder, options.samples);
+    const answers = new Answers(client, membership.federation as string, options);
+    try {
+      for await (const { sample, window } of paced(windows, options.rate)) {
+        await answers.ask(sample, embedder.embed(window, sample));
+      }
+    } finally {
+      await answers.all();
+    }
+    embedder.dispose();
+    answers.report();
+  } finally {
+    await engine.dispose();
+  }
+}
+
+async function* paced(windows: AsyncGenerator<LiveWindow>, rate: number | undefined): AsyncGenerator<LiveWindow> {
+  const start = performance.now();
+  let count = 0;
+  for await (const window of windows) {
+    const due = rate === undefined ? 0 : start + (count++ * 1000) / rate;
+    const early = due - performance.now();
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    yield window;
+  }
+}
+
+/** What no other sample will mend: the stream ends. */
+const FATAL: readonly (ErrorCode | undefined)[] = ['F3_CLIENT_TLS', 'F3_CLIENT_UNREACHABLE'];
+
+/** Posts embeddings and prints answers as they come, at most `IN_FLIGHT` outstanding. */
+class Answers {
+  readonly #client: CoordinatorClient;
+  readonly #federation: string;
+  readonly #limits: { quorum?: number; deadlineMs?: number };
+  readonly #open = new Set<Promise<void>>();
+  #sent = 0;
+  #refused = 0;
+  #first: Error | undefined;
+  #fatal: unknown;
+
+  constructor(client: CoordinatorClient, federation: string, { quorum, deadline }: StreamOptions) {
+    this.#client = client;
+    this.#federation = federation;
+    this.#limits = { ...(quorum !== undefined && { quorum }), ...(deadline !== undefined && { deadlineMs: deadline }) };
+  }
+
+  async ask(sample: string, embedding: Float32Array): Promise<void> {
+    while (this.#open.size >= IN_FLIGHT) await Promise.race(this.#open);
+    if (this.#fatal) throw this.#fatal;
+    this.#sent++;
+    const answered = this.#post(sample, Array.from(embedding)).finally(() => this.#open.delete(answered));
+    this.#open.add(answered);
+  }
+
+  async all(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  /** Throws when samples were refused. */
+  report(): void {
+    if (this.#fatal) throw this.#fatal;
+    process.stderr.write(`${this.#sent} samples sent, ${this.#sent - this.#refused} answered\n`);
+    if (!this.#first) return;
+    const message = `${this.#refused} of ${this.#sent} samples refused, the first: ${this.#first.message}`;
+    throw new F3Error(errorCode(this.#first) ?? 'F3_CLIENT_RESPONSE', message);
+  }
+
+  async #post(sample: string, embedding: number[]): Promise<void> {
+    try {
+      print({ sample, ...(await this.#client.live(this.#federation, sample, { embedding, ...this.#limits })) });
+    } catch (thrown) {
+      const code = errorCode(thrown);
+      const isFatal = code === undefined || FATAL.includes(code) || code.startsWith('F3_AUTH_');
+      if (isFatal) {
+        this.#fatal ??= thrown;
+        return;
+      }
+      const { message } = thrown as F3Error;
+      this.#refused++;
+      this.#first ??= thrown as F3Error;
+      print({ sample, error: { code, message } });
+    }
+  }
+}
+
+function print(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}

@@ -1,0 +1,102 @@
+// [wire] What the coordinator's routes take and give, as JSON.
+
+export type Role = 'owner' | 'labels' | 'operator';
+
+/** Lower case, so that it is the same folder on every system. */
+export const FEDERATION_NAME = /^[a-z0-9-]{1,60}$/;
+export const FEDERATION_NAME_RULE = 'must be 1 to 60 of a to z, 0 to 9 and -';
+
+/** POST /v1/enrol */
+export interface Enrolment {
+  /** Null for the operator of the whole server. */
+  federation: string | null;
+  owner: string;
+  role: Role;
+  keyId: string;
+}
+
+export interface Invitation {
+  code: string;
+  /** ISO 8601 */
+  expires: string;
+}
+
+export type UploadKind = 'bundle' | 'labels';
+
+export interface UploadState {
+  id: string;
+  /** Bytes that the coordinator has for good. */
+  received: number;
+  state: 'open' | 'complete';
+}
+
+/** An upload that counts. */
+export interface StoredUpload {
+  kind: UploadKind;
+  version: number;
+  sha256: string;
+}
+
+export interface TrainingRequest {
+  /** Changes to the paper's preset. */
+  config?: Record<string, unknown>;
+  /** Chosen between on validation. */
+  learningRates?: readonly number[];
+  /** Seed of a random split, or the ids of each part. */
+  split?: number | { train: string[]; validation: string[]; test: string[] };
+  /** All classes in their order. */
+  classes?: readonly string[];
+  /** Weights [owner][owner] for `graph: 'given'`. */
+  adjacency?: { owners: readonly string[]; weights: readonly (readonly number[])[] };
+}
+
+export const FINAL_STATES = ['done', 'failed', 'cancelled'] as const;
+
+export interface TrainingState {
+  id: string;
+  state: 'queued' | 'running' | (typeof FINAL_STATES)[number];
+  /** Of the model it made, when done. */
+  model?: number | null;
+  /** Why it failed. */
+  error?: { code: string; message: string } | null;
+  [detail: string]: unknown;
+}
+
+/** An epoch of a training, or a change of its state. */
+export interface TrainingEvent {
+  state?: TrainingState['state'];
+  epoch?: number;
+  trainLoss?: number;
+  validationLoss?: number;
+  bestEpoch?: number;
+  learningRate?: number;
+  [detail: string]: unknown;
+}
+
+export interface Listed {
+  [detail: string]: unknown;
+}
+
+/** GET /v1/federations/:f. Owners see their own entry only. */
+export interface FederationStatus {
+  name: string;
+  classes?: string[] | null;
+  owners: (Listed & { owner: string })[];
+  trainings?: Listed[];
+  models?: (Listed & { version: number })[];
+  activeModel?: number | null;
+  [detail: string]: unknown;
+}
+
+export interface PredictionRequest {
+  samples: { id: string; embeddings: Record<string, readonly number[]> }[];
+  graphs?: 'sampled' | 'mean' | number;
+}
+
+export interface LiveRequest {
+  embedding: readonly number[];
+  /** Owners that suffice. */
+  quorum?: number;
+  /** When to answer with whoever is there. */
+  deadlineMs?: number;
+}

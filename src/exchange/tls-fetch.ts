@@ -1,0 +1,42 @@
+// [wire] `fetch` with certificates of one's own. Node's takes none without another package, so this one stands on node:https.
+import { Agent, request } from 'node:https';
+import { Readable } from 'node:stream';
+
+/** PEM texts. */
+export interface TlsOptions {
+  /** Who vouches for the coordinator, instead of the authorities that Node knows. */
+  ca?: string;
+  /** Our own certificate and its key, for a coordinator that asks for one. */
+  cert?: string;
+  key?: string;
+}
+
+export interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  body?: Uint8Array<ArrayBuffer>;
+  signal?: AbortSignal;
+  redirect?: 'manual';
+}
+
+/** As much of `fetch` as the client uses. */
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+/** Statuses whose responses have no body. */
+const EMPTY = [204, 205, 304];
+
+export function tlsFetch(tls: TlsOptions): Fetch {
+  const agent = new Agent({ keepAlive: true, ...tls });
+  return (url, { method, headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const sent = request(url, { method, headers, agent, ...(signal && { signal }) }, (answer) => {
+        const status = answer.statusCode ?? 502;
+        const pairs = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+        if (EMPTY.includes(status)) answer.resume();
+        const stream = Readable.toWeb(answer) as ReadableStream<Uint8Array<ArrayBuffer>>;
+        resolve(new Response(EMPTY.includes(status) ? null : stream, { status, headers: pairs }));
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+}

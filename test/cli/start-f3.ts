@@ -1,0 +1,22 @@
+// Runs the program in its own process while the test goes on, for commands that talk to a server inside the test.
+import { spawn } from 'node:child_process';
+import { MAIN } from './run-f3.ts';
+
+export interface Ran {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export function startF3(args: readonly string[], { input = '' }: { input?: string } = {}): Promise<Ran> {
+  const child = spawn(process.execPath, [MAIN, ...args]);
+  const ran: Ran = { status: null, stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      ran[name] += text;
+    });
+  }
+  child.stdin.on('error', () => {}); // a command that reads nothing may be gone already
+  child.stdin.end(input);
+  return new Promise((resolve) => child.on('close', (status) => resolve({ ...ran, status })));
+}
