@@ -1,0 +1,101 @@
+// [coordinator] The coordinator's HTTP application. Tests call it without a port; `startServer` gives it one.
+import rateLimit from '@fastify/rate-limit';
+import swagger from '@fastify/swagger';
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
+import { F3Error } from '../errors.ts';
+import { VERSION } from '../version.ts';
+import { addAuthentication } from './authenticate.ts';
+import { answerError } from './problem.ts';
+import { addEnrolment } from './routes/enrolment.ts';
+import { addFederations } from './routes/federations.ts';
+import { addHealth } from './routes/health.ts';
+import { addLivePrediction } from './routes/live-prediction.ts';
+import { addModels } from './routes/models.ts';
+import { addPredictions } from './routes/predictions.ts';
+import { addTrainings } from './routes/trainings.ts';
+import { addUploads } from './routes/uploads.ts';
+import type { ServerContext } from './server-context.ts';
+
+export interface AppOptions {
+  logger?: FastifyServerOptions['logger'];
+  https?: { key: string; cert: string; ca?: string };
+  /** Requests per minute and member, or address where there is no member. */
+  requestsPerMinute?: number;
+}
+
+/** One chunk of an upload and its headers. */
+const BODY_LIMIT = 8 * 1024 * 1024;
+/** Encoded sample ids. */
+const PARAM_LIMIT = 1024;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+export type App = FastifyInstance;
+/** Routes see validated bodies, typed by their schemas. */
+export type TypedApp = ReturnType<typeof withTypes>;
+export const withTypes = (app: FastifyInstance) => app.withTypeProvider<ZodTypeProvider>();
+
+export async function buildApp(context: ServerContext, options: AppOptions = {}): Promise<App> {
+  const { logger = false, https, requestsPerMinute = 6000 } = options;
+  const server = https ? { https: { ...https, ...(https.ca && { requestCert: true, rejectUnauthorized: true }) } } : {};
+  const app = Fastify({
+    ...{ logger, bodyLimit: BODY_LIMIT, requestTimeout: REQUEST_TIMEOUT_MS, ...server },
+    routerOptions: { maxParamLength: PARAM_LIMIT },
+  }) as unknown as FastifyInstance;
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request) => {
+    throw new F3Error('F3_ROUTE', `route: must exist, got ${request.method} ${request.url.slice(0, 200)}`);
+  });
+  keepRawBodies(app);
+  await app.register(swagger, {
+    openapi: { info: { title: 'f3 coordinator', version: VERSION } },
+    transform: jsonSchemaTransform,
+  });
+  addAuthentication(app, context);
+  await app.register(rateLimit, {
+    ...{ max: requestsPerMinute, timeWindow: '1 minute', hook: 'preHandler' },
+    keyGenerator: ({ member, ip }) => member?.keyId ?? ip,
+  });
+  const typed = withTypes(app);
+  for (const add of [
+    addEnrolment,
+    addFederations,
+    addUploads,
+    addTrainings,
+    addModels,
+    addPredictions,
+    addLivePrediction,
+    addHealth,
+  ]) {
+    add(typed, context);
+  }
+  return app;
+}
+
+/** Tokens are bound to bytes, not to what they mean. */
+function keepRawBodies(app: FastifyInstance): void {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    request.rawBody = body as Buffer;
+    try {
+      done(null, body.length === 0 ? undefined : JSON.parse(body.toString()));
+    } catch {
+      done(new F3Error('F3_REQUEST', 'request: body must be JSON, got something else'));
+    }
+  });
+  const binary = [
+    'application/octet-stream',
+    'application/vnd.apache.arrow.stream',
+    'application/vnd.apache.arrow.file',
+  ];
+  app.addContentTypeParser(binary, { parseAs: 'buffer' }, (request, body, done) => {
+    request.rawBody = body as Buffer;
+    done(null, body);
+  });
+}

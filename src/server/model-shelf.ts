@@ -1,0 +1,52 @@
+// [coordinator] Active models, loaded once and kept ready; a newer active version replaces the older.
+import { F3Error } from '../errors.ts';
+import { type FusedCard, parseFusedCard } from '../fuse/fused-card.ts';
+import type { PredictionGraphs } from '../fuse/predict-logits.ts';
+import { ServedModel } from '../infer/served-model.ts';
+import { readBlob } from '../storage/blobs.ts';
+import { requireFederation } from '../storage/federations.ts';
+import { requireModel } from '../storage/models.ts';
+import type { Store } from '../storage/open-database.ts';
+
+interface Shelved {
+  version: number;
+  model: Promise<ServedModel>;
+}
+
+export class ModelShelf {
+  readonly #store: Store;
+  readonly #shelf = new Map<string, Shelved>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The federation's active model; `graphs` as its config says unless given. */
+  async active(federation: string, graphs?: PredictionGraphs): Promise<{ version: number; model: ServedModel }> {
+    const { activeModel: version } = await requireFederation(this.#store.db, federation);
+    if (version === null) {
+      throw new F3Error(
+        'F3_MODEL_NONE',
+        `federation ${federation}: must have an active model, got none; train one first`,
+      );
+    }
+    const key = `${federation}/${graphs ?? 'default'}`;
+    const found = this.#shelf.get(key);
+    if (found?.version === version) return { version, model: await found.model };
+    const model = this.#load(federation, version, graphs);
+    this.#shelf.set(key, { version, model });
+    model.catch(() => this.#shelf.delete(key));
+    if (found) void found.model.then((old) => old.dispose());
+    return { version, model: await model };
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#shelf.values()].map(async ({ model }) => (await model).dispose()));
+  }
+
+  async #load(federation: string, version: number, graphs: PredictionGraphs | undefined): Promise<ServedModel> {
+    const { card, blob } = await requireModel(this.#store.db, federation, version);
+    const parsed: FusedCard = parseFusedCard(JSON.stringify(card), `model ${version} of ${federation}`);
+    return ServedModel.load(parsed, await readBlob(this.#store.db, blob), graphs);
+  }
+}

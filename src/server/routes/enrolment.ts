@@ -1,0 +1,21 @@
+// [coordinator] POST /v1/enrol: a one-time code and a public key make a member.
+import { z } from 'zod';
+import { readPublicKey } from '../../exchange/key-pair.ts';
+import { appendAudit } from '../../storage/audit.ts';
+import { inTransaction } from '../../storage/in-transaction.ts';
+import { redeemInvitation } from '../../storage/invitations.ts';
+import type { TypedApp } from '../app.ts';
+import type { ServerContext } from '../server-context.ts';
+
+export function addEnrolment(app: TypedApp, { store }: ServerContext): void {
+  const body = z.object({ code: z.string().min(1).max(200), publicKey: z.record(z.string(), z.unknown()) });
+  app.post('/v1/enrol', { schema: { body }, config: { allow: 'public' } }, async ({ body: { code, publicKey } }) => {
+    const key = await readPublicKey(publicKey);
+    return inTransaction(store.db, async (trx) => {
+      const member = await redeemInvitation(trx, code, { keyId: key.id, publicKey: key.publicKey });
+      const { federation, owner, role, keyId } = member;
+      await appendAudit(trx, { federation, actor: owner, action: 'member.joined', details: { role, keyId } });
+      return { federation, owner, role, keyId };
+    });
+  });
+}

@@ -1,0 +1,46 @@
+// [coordinator] Is it alive, is it ready, how much has it done: for load balancers, orchestrators and Prometheus.
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { F3Error } from '../../errors.ts';
+import { listFederations } from '../../storage/federations.ts';
+import type { TypedApp } from '../app.ts';
+import type { ServerContext } from '../server-context.ts';
+
+const PUBLIC = { config: { allow: 'public' } } as const;
+
+export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const labelNames = ['method', 'route', 'status'] as const;
+  const requests = new Counter({
+    name: 'f3_requests_total',
+    help: 'Requests answered',
+    labelNames,
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'f3_request_seconds',
+    help: 'Time to answer',
+    labelNames,
+    registers: [registry],
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode };
+    requests.inc(labels);
+    seconds.observe(labels, reply.elapsedTime / 1000);
+  });
+
+  app.get('/healthz', PUBLIC, async () => ({ status: 'ok' }));
+  app.get('/v2/health/live', PUBLIC, async () => ({ live: true }));
+  for (const path of ['/readyz', '/v2/health/ready']) {
+    app.get(path, PUBLIC, async () => {
+      try {
+        await listFederations(db);
+        return { ready: true };
+      } catch (cause) {
+        throw new F3Error('F3_NOT_READY', 'coordinator: its database must answer, got an error', { cause });
+      }
+    });
+  }
+  app.get('/metrics', PUBLIC, async (_, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  app.get('/openapi.json', PUBLIC, async () => app.swagger());
+}

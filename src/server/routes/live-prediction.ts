@@ -1,0 +1,57 @@
+// [coordinator] Live prediction: owners post a sample's embedding when they have it; the answer comes when enough are there.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { F3Error } from '../../errors.ts';
+import { listLiveEmbeddings, putLiveEmbedding } from '../../storage/live-embeddings.ts';
+import type { TypedApp } from '../app.ts';
+import type { ServerContext } from '../server-context.ts';
+import { federationParams } from './federations.ts';
+
+const OWNERS = ['owner'] as const;
+const DEADLINE_MS = 10_000;
+const LONGEST_MS = 50_000;
+const POLL_MS = 20;
+/** A sample's embeddings are kept beyond the deadline for whoever asks a little later. */
+const KEPT_MS = 60_000;
+
+const params = federationParams.extend({ sample: z.string().min(1).max(255) });
+const body = z.strictObject({
+  embedding: z.array(z.number()).min(1).max(100_000),
+  quorum: z.number().int().min(1).optional(),
+  deadlineMs: z.number().int().min(0).max(LONGEST_MS).default(DEADLINE_MS),
+});
+
+export function addLivePrediction(app: TypedApp, { store: { db }, models }: ServerContext): void {
+  app.post(
+    '/v1/federations/:federation/live/:sample',
+    { schema: { params, body }, config: { allow: OWNERS } },
+    async (request) => {
+      const { federation, sample } = request.params;
+      const { embedding, quorum, deadlineMs } = request.body;
+      const { owner } = request.member;
+      const { version, model } = await models.active(federation);
+      const entry = model.card.owners.find((known) => known.owner === owner);
+      if (!entry)
+        throw new F3Error('F3_FUSE_OWNER', `owner ${owner}: must be part of model ${version}, got one that is not`);
+      if (entry.width !== embedding.length) {
+        throw new F3Error(
+          'F3_FUSE_WIDTH',
+          `owner ${owner}: embedding width must be ${entry.width}, got ${embedding.length}`,
+        );
+      }
+      const deadline = Date.now() + deadlineMs;
+      const expires = new Date(deadline + KEPT_MS);
+      await putLiveEmbedding(db, { federation, sample, owner, embedding: Float32Array.from(embedding), expires });
+      const enough = Math.min(quorum ?? Number.POSITIVE_INFINITY, model.card.owners.length);
+      let present = await listLiveEmbeddings(db, federation, sample);
+      while (present.length < enough && Date.now() < deadline) {
+        await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())));
+        present = await listLiveEmbeddings(db, federation, sample);
+      }
+      const known = new Set(model.card.owners.map((each) => each.owner));
+      const usable = present.filter((each) => known.has(each.owner));
+      const answer = await model.predict(new Map(usable.map((each) => [each.owner, each.embedding])));
+      return { sample, model: version, classes: model.card.classes, ...answer };
+    },
+  );
+}

@@ -1,0 +1,49 @@
+// [coordinator] Models: listed, looked at, made active again.
+import { z } from 'zod';
+import { appendAudit } from '../../storage/audit.ts';
+import { requireFederation } from '../../storage/federations.ts';
+import { inTransaction } from '../../storage/in-transaction.ts';
+import { activateModel, listModels, requireModel } from '../../storage/models.ts';
+import type { TypedApp } from '../app.ts';
+import type { ServerContext } from '../server-context.ts';
+import { federationParams } from './federations.ts';
+
+const READERS = ['operator', 'labels'] as const;
+const OPERATORS = ['operator'] as const;
+const modelParams = federationParams.extend({ version: z.coerce.number().int().min(1) });
+
+export function addModels(app: TypedApp, { store: { db } }: ServerContext): void {
+  app.get(
+    '/v1/federations/:federation/models',
+    { schema: { params: federationParams }, config: { allow: READERS } },
+    async ({ params }) => {
+      const { activeModel } = await requireFederation(db, params.federation);
+      const models = await listModels(db, params.federation);
+      return {
+        models: models.map(({ version, training, created, card: { test, config } }) => ({
+          ...{ version, training, created, test, config, active: version === activeModel },
+        })),
+      };
+    },
+  );
+
+  app.get(
+    '/v1/federations/:federation/models/:version',
+    { schema: { params: modelParams }, config: { allow: READERS } },
+    async ({ params }) => {
+      const { card } = await requireModel(db, params.federation, params.version);
+      return card;
+    },
+  );
+
+  app.post(
+    '/v1/federations/:federation/models/:version/activate',
+    { schema: { params: modelParams }, config: { allow: OPERATORS } },
+    ({ params: { federation, version }, member }) =>
+      inTransaction(db, async (trx) => {
+        await activateModel(trx, federation, version);
+        await appendAudit(trx, { federation, actor: member.owner, action: 'model.activated', details: { version } });
+        return { activeModel: version };
+      }),
+  );
+}

@@ -1,0 +1,104 @@
+// [coordinator] Uploads: opened, appended to, completed. They count whole or not at all.
+import { z } from 'zod';
+import { F3Error } from '../../errors.ts';
+import { decodeBundle } from '../../exchange/bundle.ts';
+import { requireSound } from '../../exchange/check-bundle.ts';
+import { decodeLabels } from '../../exchange/labels.ts';
+import { appendAudit } from '../../storage/audit.ts';
+import { addBundle } from '../../storage/bundles.ts';
+import { requireFederation } from '../../storage/federations.ts';
+import { addLabelSet } from '../../storage/label-sets.ts';
+import type { Db, Federation, JsonObject, Member, Upload } from '../../storage/schema.ts';
+import { appendToUpload, completeUpload, openUpload, requireUpload } from '../../storage/uploads.ts';
+import type { TypedApp } from '../app.ts';
+import type { ServerContext } from '../server-context.ts';
+import { federationParams } from './federations.ts';
+
+/** Of one bundle or label set. */
+const MOST_BYTES = 2 ** 30;
+const SENDERS = ['owner', 'labels'] as const;
+const opened = z.object({
+  kind: z.enum(['bundle', 'labels']),
+  size: z.number().int().min(1).max(MOST_BYTES),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+const uploadParams = federationParams.extend({ id: z.uuid() });
+
+export function addUploads(app: TypedApp, { store: { db } }: ServerContext): void {
+  const config = { allow: SENDERS };
+  const stateOf = ({ id, received, state }: Upload) => ({ id, received, state });
+
+  app.post(
+    '/v1/federations/:federation/uploads',
+    { schema: { params: federationParams, body: opened }, config },
+    async (request) => {
+      const { body, member, params } = request;
+      const { federation } = params;
+      const wanted = member.role === 'labels' ? 'labels' : 'bundle';
+      if (body.kind !== wanted) {
+        throw new F3Error('F3_AUTH_FORBIDDEN', `member ${member.owner}: may send ${wanted} only, got ${body.kind}`);
+      }
+      return stateOf(await openUpload(db, { ...body, federation, member: member.id }));
+    },
+  );
+
+  app.get(
+    '/v1/federations/:federation/uploads/:id',
+    { schema: { params: uploadParams }, config },
+    async ({ params, member }) => stateOf(await ownUpload(db, params.id, member)),
+  );
+
+  const at = z.object({ offset: z.coerce.number().int().min(0) });
+  app.put(
+    '/v1/federations/:federation/uploads/:id',
+    { schema: { params: uploadParams, querystring: at }, config },
+    async ({ params: { id }, query: { offset }, rawBody, member }) => {
+      await ownUpload(db, id, member);
+      return { received: await appendToUpload(db, id, offset, rawBody) };
+    },
+  );
+
+  app.post(
+    '/v1/federations/:federation/uploads/:id/complete',
+    { schema: { params: uploadParams }, config },
+    async ({ params: { id, federation: name }, member }) => {
+      const federation = await requireFederation(db, name);
+      await ownUpload(db, id, member);
+      const { kind, version, sha256 } = await completeUpload<JsonObject>(db, id, {
+        check: (bytes, upload) => summaryOf(bytes, upload, member, federation),
+        insert: (trx, upload, summary) => count(trx, upload, summary, member),
+      });
+      return { kind, version, sha256 };
+    },
+  );
+}
+
+/** Other members' uploads do not exist. */
+async function ownUpload(db: Db, id: string, member: Member): Promise<Upload> {
+  const upload = await requireUpload(db, id);
+  if (upload.member === member.id) return upload;
+  throw new F3Error('F3_UPLOAD_UNKNOWN', `upload ${id}: must exist, got an unknown one`);
+}
+
+function summaryOf(bytes: Uint8Array, { kind }: Upload, member: Member, federation: Federation): JsonObject {
+  if (kind === 'labels') {
+    const { samples, classes } = decodeLabels(bytes, 'labels', federation.classes ?? undefined);
+    return { samples: samples.length, classes };
+  }
+  const bundle = decodeBundle(bytes, `bundle ${member.owner}`);
+  if (bundle.owner !== member.owner) {
+    throw new F3Error('F3_OWNER_MISMATCH', `bundle: owner must be ${member.owner} who sends it, got ${bundle.owner}`);
+  }
+  const warnings = requireSound(bundle).map(({ message }) => message);
+  const { samples, width, sampleType, classes } = bundle;
+  return { samples: samples.length, width, sampleType, votes: classes !== undefined, warnings };
+}
+
+async function count(trx: Db, upload: Upload, summary: JsonObject, { id: member, owner }: Member): Promise<number> {
+  const { federation, blob, sha256, size, kind } = upload;
+  const stored = { federation, member, blob, sha256, size, summary };
+  const { version } = kind === 'bundle' ? await addBundle(trx, { ...stored, owner }) : await addLabelSet(trx, stored);
+  const details = { version, sha256, size };
+  await appendAudit(trx, { federation, actor: owner, action: `${kind}.received`, details });
+  return version;
+}

@@ -1,0 +1,12 @@
+// [coordinator] What every route may use.
+import type { Store } from '../storage/open-database.ts';
+import type { ModelShelf } from './model-shelf.ts';
+import type { TokenLedger } from './token-ledger.ts';
+import type { TrainingQueue } from './training-queue.ts';
+
+export interface ServerContext {
+  store: Store;
+  ledger: TokenLedger;
+  models: ModelShelf;
+  queue: TrainingQueue;
+}

@@ -1,0 +1,144 @@
+// The coordinator as its members meet it: real keys, real client, real database, no mock.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { suiteDirectory } from '../../test/support/temporary-directory.ts';
+import { toyBundle, toyId, toyLabels } from '../../test/support/toy-bundles.ts';
+import { encodeArrow, textColumn } from '../arrow-table.ts';
+import { encodeBundle } from '../exchange/bundle.ts';
+import { CoordinatorClient } from '../exchange/client.ts';
+import { createKeyPair, loadKeyPair } from '../exchange/key-pair.ts';
+import { signRequest } from '../exchange/request-token.ts';
+import { type RunningServer, startServer } from './start-server.ts';
+
+const OWNERS = ['owner-0', 'owner-1', 'owner-2'];
+const SAMPLES = 120;
+
+describe('a coordinator', () => {
+  const dir = suiteDirectory();
+  const clients = new Map<string, CoordinatorClient>();
+  let server: RunningServer;
+  let operator: CoordinatorClient;
+  const client = (name: string) => clients.get(name) as CoordinatorClient;
+
+  beforeAll(async () => {
+    server = await startServer({ data: join(dir, 'data'), host: '127.0.0.1', port: 0, work: true, threads: 1 });
+    operator = new CoordinatorClient({ url: server.url, keys: await loadKeyPair(server.operatorKey) });
+  }, 60_000);
+  afterAll(() => server?.close(), 30_000);
+
+  it('lets an operator make a federation and invite, and members join once', async () => {
+    await operator.createFederation('grid', ['calm', 'storm']);
+    for (const [name, role] of [...OWNERS.map((owner) => [owner, 'owner']), ['holder', 'labels']] as const) {
+      const { code } = await operator.invite('grid', { owner: name, role: role as 'owner' | 'labels' });
+      const keys = await createKeyPair();
+      const anonymous = new CoordinatorClient({ url: server.url });
+      expect(await anonymous.enrol(code, keys)).toMatchObject({ federation: 'grid', owner: name, role });
+      await expect(anonymous.enrol(code, await createKeyPair())).rejects.toMatchObject({ code: 'F3_INVITATION' });
+      clients.set(name, new CoordinatorClient({ url: server.url, keys }));
+    }
+  });
+
+  it('takes bundles and labels, each once and only from whom they are', async () => {
+    for (const [i, owner] of OWNERS.entries()) {
+      const bytes = encodeBundle(toyBundle(i, { samples: SAMPLES }));
+      expect(await client(owner).upload('grid', 'bundle', bytes)).toMatchObject({ version: 1 });
+      expect(await client(owner).upload('grid', 'bundle', bytes)).toMatchObject({ version: 1 });
+    }
+    const other = encodeBundle(toyBundle(1, { samples: SAMPLES, seed: 2 }));
+    await expect(client('owner-0').upload('grid', 'bundle', other)).rejects.toMatchObject({
+      code: 'F3_OWNER_MISMATCH',
+    });
+    const sick = toyBundle(0, { samples: SAMPLES });
+    sick.embeddings[3] = Number.NaN;
+    await expect(client('owner-0').upload('grid', 'bundle', encodeBundle(sick))).rejects.toMatchObject({
+      code: 'F3_BUNDLE_NOT_FINITE',
+    });
+    const samples = Array.from({ length: SAMPLES }, (_, s) => toyId(s));
+    const names = Array.from(toyLabels(SAMPLES, 2, 1), (label) => ['calm', 'storm'][label]);
+    const labels = encodeArrow({ sample: textColumn(samples), label: textColumn(names) }, {});
+    await expect(client('owner-0').upload('grid', 'labels', labels)).rejects.toMatchObject({
+      code: 'F3_AUTH_FORBIDDEN',
+    });
+    expect(await client('holder').upload('grid', 'labels', labels)).toMatchObject({ kind: 'labels', version: 1 });
+  });
+
+  it('trains, tells of it, and predicts with whoever is present', async () => {
+    const { id } = await operator.train('grid', { config: { epochs: 5, hidden: 4 }, split: 1 });
+    const states: unknown[] = [];
+    for await (const event of operator.trainingEvents('grid', id)) states.push(event.state);
+    expect(states.at(-1)).toBe('done');
+    expect(await operator.training('grid', id)).toMatchObject({ state: 'done', model: 1 });
+    const bundle = toyBundle(0, { samples: SAMPLES });
+    const embedding = Array.from(bundle.embeddings.subarray(0, bundle.width));
+    const answer = await operator.predict('grid', { samples: [{ id: 's', embeddings: { 'owner-0': embedding } }] });
+    expect(answer).toMatchObject({
+      model: 1,
+      classes: ['calm', 'storm'],
+      predictions: [{ sample: 's', owners: ['owner-0'] }],
+    });
+  }, 60_000);
+
+  it('answers live when all are there, a quorum is, or the deadline has passed', async () => {
+    const embedding = Array.from(toyBundle(0, { samples: SAMPLES }).embeddings.subarray(0, 4));
+    const all = await Promise.all(
+      OWNERS.map((owner) => client(owner).live('grid', 'x', { embedding, deadlineMs: 5000 })),
+    );
+    for (const answer of all) expect(answer).toMatchObject({ owners: OWNERS });
+    expect(await client('owner-1').live('grid', 'y', { embedding, quorum: 1 })).toMatchObject({ owners: ['owner-1'] });
+    expect(await client('owner-2').live('grid', 'z', { embedding, deadlineMs: 50 })).toMatchObject({
+      owners: ['owner-2'],
+    });
+  });
+
+  it('shows owners nothing of each other', async () => {
+    const status = await client('owner-1').status('grid');
+    expect(status.owners.map(({ owner }) => owner)).toEqual(['owner-1']);
+    expect(status).not.toHaveProperty('models');
+    await expect(client('owner-1').models('grid')).rejects.toMatchObject({ code: 'F3_AUTH_FORBIDDEN' });
+    await expect(client('owner-1').audit('grid')).rejects.toMatchObject({ code: 'F3_AUTH_FORBIDDEN' });
+    await expect(client('owner-1').status('other')).rejects.toMatchObject({ code: 'F3_AUTH_FORBIDDEN' });
+  });
+
+  it('refuses replayed, tampered and unknown requests', async () => {
+    const keys = await loadKeyPair(server.operatorKey);
+    const path = '/v1/federations/grid';
+    const token = await signRequest(keys, { method: 'GET', path, body: new Uint8Array() });
+    const ask = (url: string, bearer: string) =>
+      fetch(`${server.url}${url}`, { headers: { authorization: `Bearer ${bearer}` } });
+    expect((await ask(path, token)).status).toBe(200);
+    expect(await (await ask(path, token)).json()).toMatchObject({ code: 'F3_AUTH_REPLAY' });
+    expect(await (await ask(`${path}/models`, token)).json()).toMatchObject({ code: 'F3_AUTH_TOKEN' });
+    const stranger = await signRequest(await createKeyPair(), { method: 'GET', path, body: new Uint8Array() });
+    expect(await (await ask(path, stranger)).json()).toMatchObject({ code: 'F3_AUTH_UNKNOWN' });
+    expect(await (await fetch(`${server.url}${path}`)).json()).toMatchObject({ code: 'F3_AUTH_TOKEN' });
+    expect((await fetch(`${server.url}/nowhere`)).status).toBe(404);
+  });
+
+  it('keeps old versions, rolls back, and revokes', async () => {
+    const again = encodeBundle(toyBundle(2, { samples: SAMPLES, seed: 5 }));
+    expect(await client('owner-2').upload('grid', 'bundle', again)).toMatchObject({
+      version: 2,
+      sha256: createHash('sha256').update(again).digest('hex'),
+    });
+    const { id } = await operator.train('grid', { config: { epochs: 2, hidden: 4 }, split: 1 });
+    for await (const _ of operator.trainingEvents('grid', id));
+    expect((await operator.models('grid')).map(({ version }) => version)).toEqual([1, 2]);
+    await operator.activate('grid', 1);
+    expect(await operator.status('grid')).toMatchObject({ activeModel: 1 });
+    await operator.revoke('grid', 'owner-2');
+    await expect(client('owner-2').status('grid')).rejects.toMatchObject({ code: 'F3_AUTH_REVOKED' });
+    const actions = (await operator.audit('grid')).map(({ action }) => action);
+    expect(actions).toEqual(
+      expect.arrayContaining(['federation.created', 'bundle.received', 'model.trained', 'member.revoked']),
+    );
+  }, 60_000);
+
+  it('is watched: health, metrics, its routes described', async () => {
+    const get = async (path: string) => (await fetch(`${server.url}${path}`)).text();
+    expect(await get('/healthz')).toBe('{"status":"ok"}');
+    expect(await get('/readyz')).toBe('{"ready":true}');
+    expect(await get('/metrics')).toContain('f3_requests_total');
+    expect(JSON.parse(await get('/openapi.json')).paths).toHaveProperty('/v1/enrol');
+  });
+});

@@ -1,0 +1,76 @@
+// [coordinator] The coordinator as a process: its database, its queue, its worker and its port, ended in good order.
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyServerOptions } from 'fastify';
+import { createKeyPair, loadKeyPair, saveKeyPair } from '../exchange/key-pair.ts';
+import { appendAudit } from '../storage/audit.ts';
+import { addMember, findMemberByKeyId } from '../storage/members.ts';
+import { type DatabaseLocation, openDatabase, type Store } from '../storage/open-database.ts';
+import { type App, type AppOptions, buildApp } from './app.ts';
+import { ModelShelf } from './model-shelf.ts';
+import { openTokenLedger } from './token-ledger.ts';
+import { TrainingQueue } from './training-queue.ts';
+
+export interface ServerOptions extends Pick<AppOptions, 'https' | 'requestsPerMinute'> {
+  /** Holds the operator's key, and the database unless there is a server for it. */
+  data: string;
+  /** postgres://… */
+  database?: string;
+  host: string;
+  port: number;
+  logger?: FastifyServerOptions['logger'];
+  /** Train here too; otherwise workers elsewhere do. */
+  work: boolean;
+  threads?: number;
+}
+
+export interface RunningServer {
+  app: App;
+  url: string;
+  /** File with the key of the operator. */
+  operatorKey: string;
+  close(): Promise<void>;
+}
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { data, database, host, port, work, threads, https } = options;
+  mkdirSync(data, { recursive: true });
+  const store = await openDatabase(locationOf(data, database));
+  const operatorKey = await ensureOperator(store, join(data, 'operator-key.json'));
+  const late: { app?: App } = {};
+  const queue = await TrainingQueue.open(store, (error) => {
+    if (process.env.F3_DEBUG) console.error('queue', error);
+    late.app?.log.error({ err: error }, 'queue');
+  });
+  const [models, ledger] = [new ModelShelf(store), openTokenLedger(store)];
+  const app = await buildApp({ store, ledger, models, queue }, options);
+  late.app = app;
+  await app.listen({ host, port });
+  if (work) await queue.work(threads === undefined ? {} : { threads });
+  const address = app.server.address();
+  const bound = typeof address === 'object' && address ? address.port : port;
+  return {
+    ...{ app, operatorKey, url: `${https ? 'https' : 'http'}://${host}:${bound}` },
+    close: async () => {
+      await app.close();
+      await queue.close();
+      ledger.close();
+      await models.close();
+      await store.close();
+    },
+  };
+}
+
+export const locationOf = (data: string, database: string | undefined): DatabaseLocation =>
+  database === undefined ? { kind: 'embedded', dir: join(data, 'database') } : { kind: 'postgres', url: database };
+
+/** Made at the first start: whoever can read the file runs the server. */
+async function ensureOperator(store: Store, file: string): Promise<string> {
+  if (!existsSync(file)) await saveKeyPair(file, await createKeyPair());
+  const { id, publicKey } = await loadKeyPair(file);
+  if (await findMemberByKeyId(store.db, id)) return file;
+  const operator = { federation: null, owner: `operator-${id.slice(0, 8)}`, role: 'operator' as const };
+  const { owner } = await addMember(store.db, { ...operator, keyId: id, publicKey });
+  await appendAudit(store.db, { federation: null, actor: owner, action: 'operator.made' });
+  return file;
+}

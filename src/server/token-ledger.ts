@@ -1,0 +1,94 @@
+// [coordinator] A request token is good once: across requests, processes and restarts.
+import { F3Error } from '../errors.ts';
+import type { TokenUse } from '../exchange/request-token.ts';
+import type { Store } from '../storage/open-database.ts';
+import { removeExpiredTokens, useOnce } from '../storage/used-tokens.ts';
+
+export interface TokenLedger {
+  /** Throws F3_AUTH_REPLAY for a token that was used before. */
+  use(token: TokenUse): Promise<void>;
+  close(): void;
+}
+
+export function openTokenLedger(store: Store): TokenLedger {
+  return store.kind === 'embedded' ? new MemoryLedger() : new SharedLedger(store);
+}
+
+const SWEEP_MS = 10_000;
+
+/**
+ * For a database of one process: what was used is remembered here. Nobody remembers what an earlier process accepted, so
+ * tokens older than this one are refused; the client signs anew.
+ */
+class MemoryLedger implements TokenLedger {
+  readonly #started = Math.floor(Date.now() / 1000);
+  readonly #used = new Map<string, number>();
+  readonly #sweep = setInterval(() => this.#forget(), SWEEP_MS).unref();
+
+  async use({ jti, iat, exp }: TokenUse): Promise<void> {
+    if (iat < this.#started) {
+      throw new F3Error(
+        'F3_AUTH_RETRY',
+        'token: must be newer than the start of the coordinator; sign the request anew',
+      );
+    }
+    if (this.#used.has(jti)) throw replayed();
+    this.#used.set(jti, exp);
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+  }
+
+  #forget(): void {
+    const now = Date.now() / 1000;
+    for (const [jti, exp] of this.#used) if (exp < now) this.#used.delete(jti);
+  }
+}
+
+interface Waiting {
+  token: TokenUse;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** For a database that several processes share: one statement for all tokens of a moment. */
+class SharedLedger implements TokenLedger {
+  readonly #store: Store;
+  readonly #sweep: NodeJS.Timeout;
+  #waiting: Waiting[] = [];
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#sweep = setInterval(() => removeExpiredTokens(store.db).catch(() => undefined), SWEEP_MS).unref();
+  }
+
+  use(token: TokenUse): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ token, resolve, reject });
+      if (this.#waiting.length === 1) setImmediate(() => this.#flush());
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+  }
+
+  async #flush(): Promise<void> {
+    const round = this.#waiting;
+    this.#waiting = [];
+    try {
+      const ids = round.map(({ token }) => token.jti);
+      const fresh = await useOnce(
+        this.#store.db,
+        ids,
+        round.map(({ token }) => new Date(token.exp * 1000)),
+      );
+      round.forEach(({ resolve, reject }, i) => (fresh[i] ? resolve() : reject(replayed())));
+    } catch (error) {
+      for (const { reject } of round) reject(error);
+    }
+  }
+}
+
+const replayed = () => new F3Error('F3_AUTH_REPLAY', 'token: must be used once, got one that was used before');

@@ -1,0 +1,47 @@
+// [coordinator] Trainings wait in pg-boss, so that any process that shares the database may take them, and none is lost.
+import { PgBoss } from 'pg-boss';
+import type { Store } from '../storage/open-database.ts';
+import { type RunOptions, runTraining } from './run-training.ts';
+
+const QUEUE = 'f3-training';
+/** A worker that has not said that it lives for this long is taken for dead, and its training goes to another. */
+const EXPIRE_SECONDS = 24 * 3600;
+const HEARTBEAT_SECONDS = 10;
+
+export class TrainingQueue {
+  readonly #boss: PgBoss;
+  readonly #store: Store;
+  readonly #stop = new AbortController();
+
+  private constructor(boss: PgBoss, store: Store) {
+    this.#boss = boss;
+    this.#store = store;
+  }
+
+  static async open(store: Store, onError: (error: Error) => void): Promise<TrainingQueue> {
+    const boss = new PgBoss({ db: { executeSql: (text, values) => store.executeSql(text, values) } });
+    boss.on('error', onError);
+    await boss.start();
+    await boss.createQueue(QUEUE, {
+      ...{ retryLimit: 1000, retryDelay: 0, expireInSeconds: EXPIRE_SECONDS, heartbeatSeconds: HEARTBEAT_SECONDS },
+    });
+    return new TrainingQueue(boss, store);
+  }
+
+  async add(training: string): Promise<void> {
+    await this.#boss.send(QUEUE, { training }, { singletonKey: training });
+  }
+
+  /** Takes trainings, one at a time, until `close`. */
+  async work(options: Omit<RunOptions, 'signal'> = {}): Promise<void> {
+    await this.#boss.work<{ training: string }>(QUEUE, { pollingIntervalSeconds: 0.5 }, async ([job]) => {
+      await runTraining(this.#store, job.data.training, { ...options, signal: this.#stop.signal });
+    });
+  }
+
+  /** A training under way stops at its next step and goes on elsewhere, or here after a restart. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#boss.stop({ graceful: true, timeout: 5000 });
+  }
+}

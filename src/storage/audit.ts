@@ -1,0 +1,40 @@
+// [coordinator] The audit log: who did what when. The database refuses to change or delete an entry.
+import type { AuditEntry, Db, JsonObject } from './schema.ts';
+
+export interface NewAuditEntry {
+  /** Null for what concerns the whole server. */
+  federation: string | null;
+  /** Name of the member, or of the part of f3 that acted by itself. */
+  actor: string;
+  action: string;
+  details?: JsonObject;
+}
+
+/** In the transaction of what it tells of, so that there is never one without the other. */
+export function appendAudit(db: Db, { federation, actor, action, details = {} }: NewAuditEntry): Promise<AuditEntry> {
+  return db
+    .insertInto('audit')
+    .values({ federation, actor, action, details: JSON.stringify(details) })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export interface AuditQuery {
+  /** All federations and the server itself when left out. */
+  federation?: string | undefined;
+  /** Id of the last entry seen. */
+  after?: number | undefined;
+  limit?: number | undefined;
+}
+
+/** Oldest first. Of entries made at the same moment a lower id may appear after a higher one. */
+export function listAudit(db: Db, { federation, after = 0, limit = 100 }: AuditQuery = {}): Promise<AuditEntry[]> {
+  return db
+    .selectFrom('audit')
+    .selectAll()
+    .where('id', '>', after)
+    .$if(federation !== undefined, (query) => query.where('federation', '=', federation!))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,74 @@
+// [coordinator] Owners' bundles: a version each time an owner sends another one, old ones stay.
+import { sql } from 'kysely';
+import { F3Error } from '../errors.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { Bundle, Db, JsonObject } from './schema.ts';
+
+export interface NewBundle {
+  federation: string;
+  owner: string;
+  /** Id of the member who sent it. */
+  member: string;
+  blob: string;
+  sha256: string;
+  size: number;
+  summary: JsonObject;
+}
+
+/** Made the owner's newest version. */
+export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<Bundle> {
+  const { federation, owner, member } = bundle;
+  return inTransaction(db, async (trx) => {
+    // One after the other per owner, so that each gets a number of its own.
+    await trx.selectFrom('members').select('id').where('id', '=', member).forNoKeyUpdate().execute();
+    return trx
+      .insertInto('bundles')
+      .values((row) => ({
+        ...bundle,
+        summary: JSON.stringify(summary),
+        version: row
+          .selectFrom('bundles')
+          .select(sql<number>`coalesce(max(version), 0) + 1`.as('next'))
+          .where('federation', '=', federation)
+          .where('owner', '=', owner),
+      }))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** The newest of each owner, by owner. */
+export function latestBundles(db: Db, federation: string): Promise<Bundle[]> {
+  return db
+    .selectFrom('bundles')
+    .selectAll()
+    .distinctOn('owner')
+    .where('federation', '=', federation)
+    .orderBy('owner')
+    .orderBy('version', 'desc')
+    .execute();
+}
+
+/** All versions, by owner, of one owner if it is named. */
+export function listBundles(db: Db, federation: string, owner?: string): Promise<Bundle[]> {
+  return db
+    .selectFrom('bundles')
+    .selectAll()
+    .where('federation', '=', federation)
+    .$if(owner !== undefined, (query) => query.where('owner', '=', owner!))
+    .orderBy('owner')
+    .orderBy('version')
+    .execute();
+}
+
+export async function requireBundle(db: Db, federation: string, owner: string, version: number): Promise<Bundle> {
+  const bundle = await db
+    .selectFrom('bundles')
+    .selectAll()
+    .where('federation', '=', federation)
+    .where('owner', '=', owner)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  if (bundle) return bundle;
+  throw new F3Error('F3_BUNDLE_UNKNOWN', `bundle ${owner}: version must exist in ${federation}, got ${version}`);
+}

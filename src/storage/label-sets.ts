@@ -1,0 +1,60 @@
+// [coordinator] Labels of a federation: a version each time the label holder sends others, old ones stay.
+import { sql } from 'kysely';
+import { F3Error } from '../errors.ts';
+import { lockFederation } from './federations.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { Db, JsonObject, LabelSet } from './schema.ts';
+
+export interface NewLabelSet {
+  federation: string;
+  /** Id of the member who sent it. */
+  member: string;
+  blob: string;
+  sha256: string;
+  size: number;
+  summary: JsonObject;
+}
+
+/** Made the federation's newest version. */
+export function addLabelSet(db: Db, { summary, ...labelSet }: NewLabelSet): Promise<LabelSet> {
+  return inTransaction(db, async (trx) => {
+    await lockFederation(trx, labelSet.federation);
+    return trx
+      .insertInto('labelSets')
+      .values((row) => ({
+        ...labelSet,
+        summary: JSON.stringify(summary),
+        version: row
+          .selectFrom('labelSets')
+          .select(sql<number>`coalesce(max(version), 0) + 1`.as('next'))
+          .where('federation', '=', labelSet.federation),
+      }))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+export function latestLabelSet(db: Db, federation: string): Promise<LabelSet | undefined> {
+  return db
+    .selectFrom('labelSets')
+    .selectAll()
+    .where('federation', '=', federation)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export function listLabelSets(db: Db, federation: string): Promise<LabelSet[]> {
+  return db.selectFrom('labelSets').selectAll().where('federation', '=', federation).orderBy('version').execute();
+}
+
+export async function requireLabelSet(db: Db, federation: string, version: number): Promise<LabelSet> {
+  const labelSet = await db
+    .selectFrom('labelSets')
+    .selectAll()
+    .where('federation', '=', federation)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  if (labelSet) return labelSet;
+  throw new F3Error('F3_LABELS_UNKNOWN', `labels of ${federation}: version must exist, got ${version}`);
+}

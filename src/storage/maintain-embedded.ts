@@ -1,0 +1,29 @@
+// [coordinator] Vacuum and checkpoints for PGlite, which has no background processes.
+import type { PGlite } from '@electric-sql/pglite';
+
+/** Log since the last checkpoint. Without checkpoints it is kept, and read again at the next start, for ever. */
+const LOG_BYTES = 64 * 2 ** 20;
+/** Deleted rows of a table. A row of 1 MiB is a few hundred in the table that holds its pieces. */
+const DEAD_ROWS = 500;
+
+interface Backlog {
+  log: number;
+  tables: string[] | null;
+}
+
+export async function maintainEmbedded(pglite: PGlite): Promise<void> {
+  const { rows } = await pglite.query<Backlog>(
+    `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 as log,
+      (select array_agg(table_name) from (
+        select format('%I.%I', schemaname, relname) as table_name from pg_stat_user_tables
+        where n_dead_tup > $1 + n_live_tup / 5
+        union select format('%I.%I', main.relnamespace::regnamespace, main.relname) from pg_stat_all_tables toast
+        join pg_class main on main.reltoastrelid = toast.relid where toast.n_dead_tup > $1 + toast.n_live_tup / 5
+      ) due) as tables
+    from pg_control_checkpoint()`,
+    [DEAD_ROWS],
+  );
+  const [{ log, tables }] = rows;
+  for (const table of tables ?? []) await pglite.exec(`vacuum (analyze) ${table}`);
+  if (log > LOG_BYTES) await pglite.exec('checkpoint');
+}

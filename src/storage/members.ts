@@ -1,0 +1,84 @@
+// [coordinator] Members: who has which key. Revoked ones stay, so that their keys never count again.
+import { randomUUID } from 'node:crypto';
+import { F3Error } from '../errors.ts';
+import type { Db, Member, Role } from './schema.ts';
+
+export interface MemberKey {
+  /** Thumbprint of the public key. */
+  keyId: string;
+  /** JWK. */
+  publicKey: object;
+}
+
+export interface NewMember extends MemberKey {
+  /** Null for operators. */
+  federation: string | null;
+  owner: string;
+  role: Role;
+}
+
+export async function addMember(db: Db, { federation, owner, role, keyId, publicKey }: NewMember): Promise<Member> {
+  const row = await db
+    .insertInto('members')
+    .values({ id: randomUUID(), federation, owner, role, keyId, publicKey: JSON.stringify(publicKey) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row) return row;
+  if (await findMember(db, federation, owner)) takenName(federation, owner);
+  throw new F3Error('F3_MEMBER_EXISTS', `member ${owner}: key must be new, got one that was enrolled before`);
+}
+
+/** Revoked ones too: `revoked` says so. */
+export function findMemberByKeyId(db: Db, keyId: string): Promise<Member | undefined> {
+  return db.selectFrom('members').selectAll().where('keyId', '=', keyId).executeTakeFirst();
+}
+
+/** The one that is not revoked. */
+export function findMember(db: Db, federation: string | null, owner: string): Promise<Member | undefined> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where('federation', 'is not distinct from', federation)
+    .where('owner', '=', owner)
+    .where('revoked', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function revokeMember(
+  db: Db,
+  federation: string | null,
+  owner: string,
+  now: Date = new Date(),
+): Promise<Member> {
+  const row = await db
+    .updateTable('members')
+    .set({ revoked: now })
+    .where('federation', 'is not distinct from', federation)
+    .where('owner', '=', owner)
+    .where('revoked', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  if (row) return row;
+  const rule = `must be enrolled ${place(federation)}`;
+  throw new F3Error('F3_MEMBER_UNKNOWN', `member ${owner}: ${rule}, got nobody of that name`);
+}
+
+/** In the order they joined, revoked ones included. Null lists the operators. */
+export function listMembers(db: Db, federation: string | null): Promise<Member[]> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where('federation', 'is not distinct from', federation)
+    .orderBy('joined')
+    .orderBy('id')
+    .execute();
+}
+
+export function takenName(federation: string | null, owner: string): never {
+  const rule = `name must be free ${place(federation)}`;
+  throw new F3Error('F3_MEMBER_EXISTS', `member ${owner}: ${rule}, got one with a valid key`);
+}
+
+const place = (federation: string | null) =>
+  federation === null ? 'among the operators' : `in federation ${federation}`;

@@ -1,0 +1,142 @@
+// Federations, members, invitations, used tokens and the audit log, on both databases.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { describeStores, someFederation, someKey, someMember } from '../../test/support/describe-stores.ts';
+import { appendAudit, listAudit } from './audit.ts';
+import { createFederation, findFederation, listFederations, requireFederation } from './federations.ts';
+import { createInvitation, redeemInvitation } from './invitations.ts';
+import { addMember, findMemberByKeyId, listMembers, revokeMember } from './members.ts';
+import { removeExpiredTokens, useOnce } from './used-tokens.ts';
+
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+describeStores('membership', (suite) => {
+  test('a federation is made once and found by name', async () => {
+    const made = await createFederation(suite.db, { name: 'grid-1', classes: ['calm', 'fault'] });
+    expect(made).toMatchObject({ name: 'grid-1', classes: ['calm', 'fault'], activeModel: null });
+    expect(made.created).toBeInstanceOf(Date);
+    expect(await findFederation(suite.db, 'grid-1')).toEqual(made);
+    expect((await listFederations(suite.db)).map(({ name }) => name)).toContain('grid-1');
+    await expect(createFederation(suite.db, { name: 'grid-1' })).rejects.toMatchObject({
+      code: 'F3_FEDERATION_EXISTS',
+    });
+  });
+
+  test('an unknown federation is an error of its own', async () => {
+    expect(await findFederation(suite.db, 'nowhere')).toBeUndefined();
+    await expect(requireFederation(suite.db, 'nowhere')).rejects.toMatchObject({ code: 'F3_FEDERATION_UNKNOWN' });
+  });
+
+  test('a member is found by its key, and after revocation still, with the date', async () => {
+    const federation = await someFederation(suite.db);
+    const member = await someMember(suite.db, federation);
+    expect(await findMemberByKeyId(suite.db, member.keyId)).toEqual(member);
+    await revokeMember(suite.db, federation, 'plant-7');
+    const revoked = await findMemberByKeyId(suite.db, member.keyId);
+    expect(revoked?.revoked).toBeInstanceOf(Date);
+    await expect(revokeMember(suite.db, federation, 'plant-7')).rejects.toMatchObject({ code: 'F3_MEMBER_UNKNOWN' });
+  });
+
+  test('a name has one valid key at a time; a revoked one makes room, its key never does', async () => {
+    const federation = await someFederation(suite.db);
+    const { keyId } = await someMember(suite.db, federation);
+    await expect(someMember(suite.db, federation)).rejects.toMatchObject({ code: 'F3_MEMBER_EXISTS' });
+    await revokeMember(suite.db, federation, 'plant-7');
+    const again = { federation, owner: 'plant-7', role: 'owner', publicKey: {} } as const;
+    await expect(addMember(suite.db, { ...again, keyId })).rejects.toMatchObject({ code: 'F3_MEMBER_EXISTS' });
+    await someMember(suite.db, federation);
+    expect((await listMembers(suite.db, federation)).map(({ revoked }) => revoked !== null)).toEqual([true, false]);
+  });
+
+  test('operators belong to no federation', async () => {
+    await addMember(suite.db, { federation: null, owner: 'operator', role: 'operator', ...someKey() });
+    expect(await listMembers(suite.db, null)).toMatchObject([{ owner: 'operator', federation: null }]);
+    const second = { federation: null, owner: 'operator', role: 'operator', ...someKey() } as const;
+    await expect(addMember(suite.db, second)).rejects.toMatchObject({ code: 'F3_MEMBER_EXISTS' });
+  });
+
+  test('an invitation is redeemed once, and again by the same key only', async () => {
+    const federation = await someFederation(suite.db);
+    const { code } = await createInvitation(suite.db, { federation, owner: 'a', role: 'owner', expires: inAnHour() });
+    const key = someKey();
+    const member = await redeemInvitation(suite.db, code, key);
+    expect(member).toMatchObject({ federation, owner: 'a', role: 'owner', keyId: key.keyId, publicKey: key.publicKey });
+    expect(await redeemInvitation(suite.db, code, key)).toEqual(member);
+    await expect(redeemInvitation(suite.db, code, someKey())).rejects.toMatchObject({ code: 'F3_INVITATION' });
+    await revokeMember(suite.db, federation, 'a');
+    await expect(redeemInvitation(suite.db, code, key)).rejects.toMatchObject({ code: 'F3_INVITATION' });
+  });
+
+  test('of many who redeem a code at once one gets in', async () => {
+    const federation = await someFederation(suite.db);
+    const { code } = await createInvitation(suite.db, { federation, owner: 'a', role: 'owner', expires: inAnHour() });
+    const tries = Array.from({ length: 8 }, () => redeemInvitation(suite.db, code, someKey()));
+    const outcomes = await Promise.allSettled(tries);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await listMembers(suite.db, federation)).toHaveLength(1);
+  });
+
+  test('unknown and expired codes let nobody in', async () => {
+    const federation = await someFederation(suite.db);
+    await expect(redeemInvitation(suite.db, 'guess', someKey())).rejects.toMatchObject({ code: 'F3_INVITATION' });
+    const expires = new Date(Date.now() - 1);
+    const { code } = await createInvitation(suite.db, { federation, owner: 'late', role: 'labels', expires });
+    await expect(redeemInvitation(suite.db, code, someKey())).rejects.toMatchObject({ code: 'F3_INVITATION' });
+    expect(await listMembers(suite.db, federation)).toEqual([]);
+  });
+
+  test('who has a valid key is not invited again, and nobody is into an unknown federation', async () => {
+    const federation = await someFederation(suite.db);
+    await someMember(suite.db, federation, 'a');
+    const invitation = { owner: 'a', role: 'owner', expires: inAnHour() } as const;
+    await expect(createInvitation(suite.db, { ...invitation, federation })).rejects.toMatchObject({
+      code: 'F3_MEMBER_EXISTS',
+    });
+    await expect(createInvitation(suite.db, { ...invitation, federation: 'nowhere' })).rejects.toMatchObject({
+      code: 'F3_FEDERATION_UNKNOWN',
+    });
+  });
+
+  test('the code itself is nowhere in the database', async () => {
+    const federation = await someFederation(suite.db);
+    const { code } = await createInvitation(suite.db, { federation, owner: 'a', role: 'owner', expires: inAnHour() });
+    const rows = await suite.db.selectFrom('invitations').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(code);
+  });
+
+  test('a token is new once, in one batch and over batches at the same time', async () => {
+    const soon = inAnHour();
+    expect(await useOnce(suite.db, [], [])).toEqual([]);
+    expect(await useOnce(suite.db, ['a', 'b', 'a'], [soon, soon, soon])).toEqual([true, true, false]);
+    const batch = Array.from({ length: 200 }, (_, index) => `token-${index}`);
+    const times = batch.map(() => soon);
+    const outcomes = await Promise.all([0, 1, 2, 3].map(() => useOnce(suite.db, batch, times)));
+    const wins = batch.map((_, index) => outcomes.filter((outcome) => outcome[index]).length);
+    expect(wins).toEqual(batch.map(() => 1));
+  });
+
+  test('expired tokens are forgotten, others are not', async () => {
+    await useOnce(suite.db, ['old', 'young'], [new Date(Date.now() - 1000), inAnHour()]);
+    await removeExpiredTokens(suite.db);
+    expect(await useOnce(suite.db, ['old', 'young'], [inAnHour(), inAnHour()])).toEqual([true, false]);
+  });
+
+  test('the audit log lists by federation, after an entry, and keeps what it has', async () => {
+    const federation = await someFederation(suite.db);
+    const first = await appendAudit(suite.db, { federation, actor: 'a', action: 'push', details: { size: 3 } });
+    const second = await appendAudit(suite.db, { federation, actor: 'b', action: 'push' });
+    await appendAudit(suite.db, { federation: null, actor: 'server', action: 'start' });
+    expect(await listAudit(suite.db, { federation })).toEqual([first, second]);
+    expect(await listAudit(suite.db, { federation, after: first.id })).toEqual([second]);
+    expect(await listAudit(suite.db, { limit: 1 })).toHaveLength(1);
+    expect(first).toMatchObject({ actor: 'a', details: { size: 3 } });
+    expect(typeof first.id).toBe('number');
+  });
+
+  test.each(['update audit set actor = null', 'delete from audit', 'truncate audit'])('refuses: %s', async (text) => {
+    await appendAudit(suite.db, { federation: null, actor: 'server', action: 'start' });
+    const before = await listAudit(suite.db);
+    await expect(sql.raw(text).execute(suite.db)).rejects.toThrow('append-only');
+    expect(await listAudit(suite.db)).toEqual(before);
+  });
+});

@@ -1,0 +1,78 @@
+// [coordinator] Fused models by version, and which of them predicts.
+import { sql } from 'kysely';
+import { F3Error } from '../errors.ts';
+import { writeBlob } from './blobs.ts';
+import { lockFederation } from './federations.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { Db, JsonObject, Model } from './schema.ts';
+
+export interface NewModel {
+  federation: string;
+  /** Id of the training it came from. */
+  training: string | null;
+  card: JsonObject;
+  weights: Uint8Array;
+}
+
+/** Not yet the active one. The weights are read with `readBlob(db, model.blob)`. */
+export function addModel(db: Db, { federation, training, card, weights }: NewModel): Promise<Model> {
+  return inTransaction(db, async (trx) => {
+    // Before the lock: weights take a while, and others may number versions meanwhile.
+    const blob = await writeBlob(trx, weights);
+    await lockFederation(trx, federation);
+    return trx
+      .insertInto('models')
+      .values((row) => ({
+        federation,
+        training,
+        card: JSON.stringify(card),
+        blob,
+        version: row
+          .selectFrom('models')
+          .select(sql<number>`coalesce(max(version), 0) + 1`.as('next'))
+          .where('federation', '=', federation),
+      }))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** Forwards or back. */
+export function activateModel(db: Db, federation: string, version: number): Promise<Model> {
+  return inTransaction(db, async (trx) => {
+    await lockFederation(trx, federation);
+    const model = await requireModel(trx, federation, version);
+    await trx.updateTable('federations').set({ activeModel: version }).where('name', '=', federation).execute();
+    return model;
+  });
+}
+
+export function activeModel(db: Db, federation: string): Promise<Model | undefined> {
+  return db
+    .selectFrom('models')
+    .innerJoin('federations', (join) =>
+      join.onRef('federations.name', '=', 'models.federation').onRef('federations.activeModel', '=', 'models.version'),
+    )
+    .selectAll('models')
+    .where('models.federation', '=', federation)
+    .executeTakeFirst();
+}
+
+export function findModel(db: Db, federation: string, version: number): Promise<Model | undefined> {
+  return db
+    .selectFrom('models')
+    .selectAll()
+    .where('federation', '=', federation)
+    .where('version', '=', version)
+    .executeTakeFirst();
+}
+
+export async function requireModel(db: Db, federation: string, version: number): Promise<Model> {
+  const model = await findModel(db, federation, version);
+  if (model) return model;
+  throw new F3Error('F3_MODEL_UNKNOWN', `model of ${federation}: version must exist, got ${version}`);
+}
+
+export function listModels(db: Db, federation: string): Promise<Model[]> {
+  return db.selectFrom('models').selectAll().where('federation', '=', federation).orderBy('version').execute();
+}

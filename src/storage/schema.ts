@@ -1,0 +1,212 @@
+// [coordinator] The database's tables as types: one schema on PGlite and PostgreSQL, made by migrations/.
+import type { ColumnType, GeneratedAlways, Insertable, JSONColumnType, Kysely, Selectable } from 'kysely';
+
+export type Role = 'owner' | 'labels' | 'operator';
+export type UploadKind = 'bundle' | 'labels';
+export type UploadState = 'open' | 'complete';
+export type TrainingStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+
+/** What JSON columns hold beside named shapes. */
+export type JsonObject = { [key: string]: unknown };
+
+/** Read as bytes, written as bytes. */
+type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
+/** Given by the database when left out, never changed. */
+type Stamp = ColumnType<Date, Date | undefined, never>;
+type OptionalJson<T extends object> = ColumnType<T | null, string | null | undefined, string | null>;
+type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>;
+
+/** A group of owners that learn together, named for good. */
+export interface FederationsTable {
+  name: string;
+  /** Names of the classes to tell apart, where the operator fixed them. */
+  classes: OptionalJson<string[]>;
+  /** Version of the model that predicts. */
+  activeModel: Optional<number>;
+  created: Stamp;
+}
+
+/**
+ * Whoever has a key: owners and label holders in one federation each, operators in none. A revoked member stays, so that
+ * its key never comes back and the audit log keeps its meaning; the name may then be invited anew.
+ */
+export interface MembersTable {
+  id: string;
+  federation: string | null;
+  /** The owner id; names label holders and operators too. One unrevoked member per federation and name. */
+  owner: string;
+  role: Role;
+  /** Thumbprint of the public key, unique over all federations. */
+  keyId: string;
+  /** JWK. */
+  publicKey: JSONColumnType<JsonObject>;
+  joined: Stamp;
+  revoked: Optional<Date>;
+}
+
+/** One-time enrolment codes. Only their hash is kept: reading this table lets nobody in. */
+export interface InvitationsTable {
+  /** SHA-256 of the code, hexadecimal. */
+  codeHash: string;
+  federation: string;
+  owner: string;
+  role: Role;
+  created: Stamp;
+  expires: Date;
+  /** Who redeemed it. */
+  member: Optional<string>;
+}
+
+/** Request tokens that were used, until they expire by themselves. */
+export interface UsedTokensTable {
+  jti: string;
+  expires: Date;
+}
+
+/** Byte strings of any length. Whatever owns one refers to it; deleting it deletes its chunks. */
+export interface BlobsTable {
+  id: string;
+  created: Stamp;
+}
+
+/** The bytes of blobs in rows of at most 1 MiB, without gaps. */
+export interface BlobChunksTable {
+  blob: string;
+  /** Offset of the first byte in the blob. */
+  position: number;
+  bytes: Bytes;
+}
+
+/** Uploads under way and done. One per member, kind and content, so that sending again finds the first. */
+export interface UploadsTable {
+  id: string;
+  federation: string;
+  member: string;
+  kind: UploadKind;
+  /** Of the whole content, hexadecimal, as announced; checked on completion. */
+  sha256: string;
+  size: number;
+  /** Bytes stored so far, always the length of the blob. */
+  received: ColumnType<number, number | undefined, number>;
+  state: ColumnType<UploadState, UploadState | undefined, UploadState>;
+  /** What the upload became, once complete. */
+  version: Optional<number>;
+  blob: string;
+  created: Stamp;
+  touched: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** Owners' bundles. Versions count from 1 per owner; old ones stay. */
+export interface BundlesTable {
+  federation: string;
+  owner: string;
+  version: number;
+  member: string;
+  blob: string;
+  sha256: string;
+  size: number;
+  /** What the coordinator found in it: samples, width, … */
+  summary: JSONColumnType<JsonObject>;
+  created: Stamp;
+}
+
+/** Labels of the label holder. Versions count from 1 per federation; old ones stay. */
+export interface LabelSetsTable {
+  federation: string;
+  version: number;
+  member: string;
+  blob: string;
+  sha256: string;
+  size: number;
+  summary: JSONColumnType<JsonObject>;
+  created: Stamp;
+}
+
+/** Trainings: queued → running → done, failed or cancelled. */
+export interface TrainingsTable {
+  id: string;
+  federation: string;
+  /** Name of the member who asked for it. */
+  requestedBy: string;
+  options: JSONColumnType<JsonObject>;
+  status: ColumnType<TrainingStatus, TrainingStatus | undefined, TrainingStatus>;
+  /** Rises when a worker begins or takes over; whoever holds an older number may write nothing more. */
+  attempt: ColumnType<number, number | undefined, number>;
+  progress: OptionalJson<JsonObject>;
+  cancelRequested: ColumnType<boolean, boolean | undefined, boolean>;
+  error: OptionalJson<{ code: string; message: string }>;
+  modelVersion: Optional<number>;
+  created: Stamp;
+  started: Optional<Date>;
+  finished: Optional<Date>;
+}
+
+/** Where a training stands, one checkpoint per learning rate, each replaced whole. */
+export interface CheckpointsTable {
+  training: string;
+  learningRate: number;
+  blob: string;
+  saved: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** Fused models. Versions count from 1 per federation; `federations.activeModel` names the one in use. */
+export interface ModelsTable {
+  federation: string;
+  version: number;
+  training: string | null;
+  card: JSONColumnType<JsonObject>;
+  /** The weights. */
+  blob: string;
+  created: Stamp;
+}
+
+/** Who did what when. Triggers forbid changing and deleting. Names, not references: an entry outlives what it names. */
+export interface AuditTable {
+  id: GeneratedAlways<number>;
+  at: Stamp;
+  federation: string | null;
+  /** Name of the member, or of the part of f3 that acted by itself. */
+  actor: string;
+  action: string;
+  details: JSONColumnType<JsonObject>;
+}
+
+/** Embeddings that wait for those of other owners, for live prediction. */
+export interface LiveEmbeddingsTable {
+  federation: string;
+  sample: string;
+  owner: string;
+  /** float32, little endian. */
+  embedding: Bytes;
+  expires: Date;
+}
+
+export interface Schema {
+  federations: FederationsTable;
+  members: MembersTable;
+  invitations: InvitationsTable;
+  usedTokens: UsedTokensTable;
+  blobs: BlobsTable;
+  blobChunks: BlobChunksTable;
+  uploads: UploadsTable;
+  bundles: BundlesTable;
+  labelSets: LabelSetsTable;
+  trainings: TrainingsTable;
+  checkpoints: CheckpointsTable;
+  models: ModelsTable;
+  audit: AuditTable;
+  liveEmbeddings: LiveEmbeddingsTable;
+}
+
+/** What every repository function takes: the database, or a transaction of the caller's. */
+export type Db = Kysely<Schema>;
+
+export type Federation = Selectable<FederationsTable>;
+export type Member = Selectable<MembersTable>;
+export type Upload = Selectable<UploadsTable>;
+export type Bundle = Selectable<BundlesTable>;
+export type LabelSet = Selectable<LabelSetsTable>;
+export type Training = Selectable<TrainingsTable>;
+export type Model = Selectable<ModelsTable>;
+export type AuditEntry = Selectable<AuditTable>;
+export type NewUpload = Pick<Insertable<UploadsTable>, 'federation' | 'member' | 'kind' | 'sha256' | 'size'>;

@@ -1,0 +1,123 @@
+// [coordinator] Trainings as a state machine: queued → running → done, failed or cancelled.
+import { randomUUID } from 'node:crypto';
+import { F3Error } from '../errors.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { Db, JsonObject, Training, TrainingStatus } from './schema.ts';
+
+export interface NewTraining {
+  federation: string;
+  /** Name of the member who asked for it. */
+  requestedBy: string;
+  options: JsonObject;
+}
+
+/** A worker's hold on a training. It ends when another worker takes over. */
+export interface TrainingRun {
+  id: string;
+  attempt: number;
+}
+
+export function createTraining(db: Db, { federation, requestedBy, options }: NewTraining): Promise<Training> {
+  return db
+    .insertInto('trainings')
+    .values({ id: randomUUID(), federation, requestedBy, options: JSON.stringify(options) })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function findTraining(db: Db, id: string): Promise<Training | undefined> {
+  return db.selectFrom('trainings').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function requireTraining(db: Db, id: string): Promise<Training> {
+  const training = await findTraining(db, id);
+  if (training) return training;
+  throw new F3Error('F3_TRAINING_UNKNOWN', `training ${id}: must exist, got an unknown one`);
+}
+
+/** Oldest first. */
+export function listTrainings(db: Db, federation: string): Promise<Training[]> {
+  return db
+    .selectFrom('trainings')
+    .selectAll()
+    .where('federation', '=', federation)
+    .orderBy('created')
+    .orderBy('id')
+    .execute();
+}
+
+/** Begins, or takes over from a worker that died: whoever began last holds the training. */
+export async function startTraining(db: Db, id: string): Promise<Training> {
+  const training = await db
+    .updateTable('trainings')
+    .set((row) => ({
+      status: 'running',
+      attempt: row('attempt', '+', 1),
+      started: row.fn.coalesce('started', row.val(new Date())),
+    }))
+    .where('id', '=', id)
+    .where('status', 'in', ['queued', 'running'])
+    .returningAll()
+    .executeTakeFirst();
+  return training ?? refuse(db, id, 'queued or running');
+}
+
+/** Tells whether somebody wants it cancelled. */
+export async function reportProgress(db: Db, run: TrainingRun, progress: JsonObject): Promise<boolean> {
+  const row = await held(db, run)
+    .set({ progress: JSON.stringify(progress) })
+    .returning('cancelRequested')
+    .executeTakeFirst();
+  return row ? row.cancelRequested : refuse(db, run.id, 'running and in the hands of this worker');
+}
+
+/** In the transaction that adds the model, so that there is never one without the other. */
+export const finishTraining = (db: Db, run: TrainingRun, modelVersion: number): Promise<Training> =>
+  end(db, run, { status: 'done', modelVersion });
+
+export const failTraining = (db: Db, run: TrainingRun, error: { code: string; message: string }): Promise<Training> =>
+  end(db, run, { status: 'failed', error: JSON.stringify(error) });
+
+/** By the worker, after it has seen that it shall. */
+export const endCancelled = (db: Db, run: TrainingRun): Promise<Training> => end(db, run, { status: 'cancelled' });
+
+/** At once if it is queued; if it runs, its worker is told. Again is fine. */
+export function cancelTraining(db: Db, id: string): Promise<Training> {
+  return inTransaction(db, async (trx) => {
+    const training = await trx.selectFrom('trainings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+    if (!training || training.status === 'done' || training.status === 'failed') {
+      return refuse(trx, id, 'queued or running');
+    }
+    if (training.status === 'cancelled') return training;
+    const change = training.status === 'queued' ? { status: 'cancelled' as const, finished: new Date() } : {};
+    return trx
+      .updateTable('trainings')
+      .set({ ...change, cancelRequested: true })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** An update that only the worker who holds the training can make. */
+const held = (db: Db, { id, attempt }: TrainingRun) =>
+  db.updateTable('trainings').where('id', '=', id).where('status', '=', 'running').where('attempt', '=', attempt);
+
+interface End {
+  status: TrainingStatus;
+  modelVersion?: number;
+  error?: string;
+}
+
+async function end(db: Db, run: TrainingRun, change: End): Promise<Training> {
+  const training = await held(db, run)
+    .set({ ...change, finished: new Date() })
+    .returningAll()
+    .executeTakeFirst();
+  return training ?? refuse(db, run.id, 'running and in the hands of this worker');
+}
+
+async function refuse(db: Db, id: string, rule: string): Promise<never> {
+  const { status, attempt } = await requireTraining(db, id);
+  throw new F3Error('F3_TRAINING_STATE', `training ${id}: must be ${rule}, got ${status} (attempt ${attempt})`);
+}
