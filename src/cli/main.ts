@@ -14,6 +14,8 @@ import { ownerCommand } from './owner.ts';
 import { predictCommand } from './predict.ts';
 import { reproduceCommand } from './reproduce.ts';
 import { runProgram } from './run-command.ts';
+import { serveCommand } from './serve.ts';
+import { workerCommand } from './worker.ts';
 
 const program = new Command('f3')
   .description(
@@ -22,7 +24,8 @@ const program = new Command('f3')
   .version(VERSION);
 const owner = [dataCommand(), ownerCommand(), bundleCommand()];
 const coordinator = [federationCommand(), fuseCommand(), modelCommand(), predictCommand(), evaluateCommand()];
-for (const command of [...owner, ...coordinator, demoCommand(), reproduceCommand()]) program.addCommand(command);
+for (const command of [...owner, ...coordinator, serveCommand(), workerCommand(), demoCommand(), reproduceCommand()])
+  program.addCommand(command);
 program.addHelpText(
   'after',
   `

@@ -22,6 +22,8 @@ export interface ServerOptions extends Pick<AppOptions, 'https' | 'requestsPerMi
   /** Train here too; otherwise workers elsewhere do. */
   work: boolean;
   threads?: number;
+  /** Between checkpoints of a training. */
+  checkpointSeconds?: number;
 }
 
 export interface RunningServer {
@@ -33,7 +35,7 @@ export interface RunningServer {
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { data, database, host, port, work, threads, https } = options;
+  const { data, database, host, port, work, threads, checkpointSeconds, https } = options;
   mkdirSync(data, { recursive: true });
   const store = await openDatabase(locationOf(data, database));
   const operatorKey = await ensureOperator(store, join(data, 'operator-key.json'));
@@ -46,7 +48,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const app = await buildApp({ store, ledger, models, queue }, options);
   late.app = app;
   await app.listen({ host, port });
-  if (work) await queue.work(threads === undefined ? {} : { threads });
+  if (work) {
+    await queue.work({
+      ...(threads !== undefined && { threads }),
+      ...(checkpointSeconds !== undefined && { checkpointSeconds }),
+    });
+  }
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   return {

@@ -25,7 +25,24 @@ export class TrainingQueue {
     await boss.createQueue(QUEUE, {
       ...{ retryLimit: 1000, retryDelay: 0, expireInSeconds: EXPIRE_SECONDS, heartbeatSeconds: HEARTBEAT_SECONDS },
     });
-    return new TrainingQueue(boss, store);
+    const queue = new TrainingQueue(boss, store);
+    if (store.kind === 'embedded') await queue.#recover();
+    return queue;
+  }
+
+  /**
+   * The embedded database has one process, so whatever was under way when it opens was left by a dead one: it is queued
+   * anew at once. Of a shared database nobody knows that; there a missing heartbeat tells.
+   */
+  async #recover(): Promise<void> {
+    await this.#boss.deleteAllJobs(QUEUE);
+    const unfinished = await this.#store.db
+      .selectFrom('trainings')
+      .select('id')
+      .where('status', 'in', ['queued', 'running'])
+      .orderBy('created')
+      .execute();
+    for (const { id } of unfinished) await this.add(id);
   }
 
   async add(training: string): Promise<void> {

@@ -6,8 +6,6 @@ import { inTransaction } from './in-transaction.ts';
 import type { Db } from './schema.ts';
 
 export const CHUNK_BYTES = 2 ** 20;
-/** Read at once; a query per chunk would be slow where uploads came in small pieces. */
-const READ_BYTES = 4 * CHUNK_BYTES;
 
 export async function createBlob(db: Db): Promise<string> {
   const id = randomUUID();
@@ -43,18 +41,19 @@ export async function blobSize(db: Db, blob: string): Promise<number> {
   return size;
 }
 
-/** The bytes from `start` up to `end`, in order, a few MiB in memory at a time. */
+/** The bytes from `start` up to `end`, in order, about 1 MiB in memory at a time. */
 export async function* streamBlob(db: Db, blob: string, start = 0, end = Infinity): AsyncGenerator<Uint8Array> {
   const last = Math.min(end, await blobSize(db, blob));
   let position = start;
   while (position < last) {
-    // The chunk that holds `position` may begin before it.
+    // The chunk that holds the start may begin before it; after that one follows on the other.
+    const from = position === start ? start - CHUNK_BYTES + 1 : position;
     const chunks = await db
       .selectFrom('blobChunks')
       .select(['position', 'bytes'])
       .where('blob', '=', blob)
-      .where('position', '>', position - CHUNK_BYTES)
-      .where('position', '<', Math.min(position + READ_BYTES, last))
+      .where('position', '>=', from)
+      .where('position', '<', Math.min(position + CHUNK_BYTES, last))
       .orderBy('position')
       .execute();
     const before = position;

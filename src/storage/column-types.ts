@@ -7,7 +7,7 @@ const INT8 = 20;
 /** Sizes and counts; none comes near 2^53. */
 const parseInt8 = (text: string) => Number(text);
 
-/** Node's hexadecimal is a hundred times faster than PGlite's own. */
+/** PGlite's own conversion of bytes makes a string for each of them. */
 export const EMBEDDED_TYPES = {
   serializers: {
     [BYTEA]: (bytes: Uint8Array) =>

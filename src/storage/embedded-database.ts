@@ -29,10 +29,9 @@ export async function openEmbeddedDatabase({ dir, fsync = true }: EmbeddedLocati
   }
 }
 
-/** For its owner only: PGlite writes files that anybody may write. */
 function makeDirectory(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    mkdirSync(dir, { recursive: true });
   } catch (cause) {
     const got = (cause as Error).message;
     throw new F3Error('F3_STORAGE_DIRECTORY', `data folder ${dir}: must be a folder to write in, got ${got}`, {
@@ -56,6 +55,8 @@ async function openPGlite(dir: string, fsync: boolean): Promise<PGlite> {
 async function initialise(dir: string, database: string, fsync: boolean): Promise<void> {
   const beside = join(dir, 'database.new');
   rmSync(beside, { recursive: true, force: true });
+  // For the coordinator only: PGlite makes files that anybody may write.
+  mkdirSync(beside, { mode: 0o700 });
   await (await startPGlite(beside, fsync)).close();
   if (fsync) await syncTree(beside);
   renameSync(beside, database);

@@ -2,7 +2,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 
 /** Log since the last checkpoint. Without checkpoints it is kept, and read again at the next start, for ever. */
-const LOG_BYTES = 64 * 2 ** 20;
+const LOG_BYTES = 32 * 2 ** 20;
 /** Deleted rows of a table. A row of 1 MiB is a few hundred in the table that holds its pieces. */
 const DEAD_ROWS = 500;
 

@@ -1,0 +1,85 @@
+// The same tests on both databases: PGlite in a folder, and a PostgreSQL server.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { createFederation } from '../../src/storage/federations.ts';
+import { addMember } from '../../src/storage/members.ts';
+import { type DatabaseLocation, openDatabase, type Store } from '../../src/storage/open-database.ts';
+import type { Db, Member, Role } from '../../src/storage/schema.ts';
+import { copyEmbeddedTemplate } from './embedded-template.ts';
+import { type PostgresServer, postgresMissing, startPostgres } from './postgres-server.ts';
+
+export interface StoreSuite {
+  readonly kind: DatabaseLocation['kind'];
+  /** The suite's store, shared by its tests: what a test makes it names by itself. */
+  readonly store: Store;
+  readonly db: Db;
+  /** An empty database that nobody has opened yet. */
+  location(): Promise<DatabaseLocation>;
+}
+
+/** The first run on a machine makes the template that later ones copy. */
+const HOOK_MS = 120_000;
+
+const missing = await postgresMissing();
+
+export function describeStores(name: string, tests: (suite: StoreSuite) => void): void {
+  describe(`${name}, embedded`, () => {
+    const dirs: string[] = [];
+    // Vitest runs these in reverse: the store is closed before its place goes.
+    afterAll(() => {
+      for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
+    });
+    withStore('embedded', tests, async () => {
+      const dir = mkdtempSync(join(tmpdir(), 'f3-test-'));
+      dirs.push(dir);
+      await copyEmbeddedTemplate(dir);
+      return { kind: 'embedded', dir };
+    });
+  });
+  const reason = missing && ` (skipped: ${missing})`;
+  describe.skipIf(missing)(`${name}, PostgreSQL${reason}`, () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgres();
+    }, HOOK_MS);
+    afterAll(() => server?.stop());
+    withStore('postgres', tests, async () => ({ kind: 'postgres', url: await server.createDatabase() }));
+  });
+}
+
+function withStore(
+  kind: DatabaseLocation['kind'],
+  tests: (suite: StoreSuite) => void,
+  location: () => Promise<DatabaseLocation>,
+): void {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openDatabase(await location());
+  }, HOOK_MS);
+  tests({
+    kind,
+    location,
+    get store() {
+      return store;
+    },
+    get db() {
+      return store.db;
+    },
+  });
+  afterAll(() => store?.close());
+}
+
+/** A federation that no other test uses. */
+export async function someFederation(db: Db): Promise<string> {
+  const { name } = await createFederation(db, { name: `test-${randomBytes(8).toString('hex')}` });
+  return name;
+}
+
+export function someMember(db: Db, federation: string, owner = 'plant-7', role: Role = 'owner'): Promise<Member> {
+  return addMember(db, { federation, owner, role, ...someKey() });
+}
+
+export const someKey = () => ({ keyId: randomBytes(16).toString('hex'), publicKey: { kty: 'OKP', crv: 'Ed25519' } });

