@@ -83,6 +83,9 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
 function keepRawBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     request.rawBody = body as Buffer;
+    // Databases cannot keep it in a text, and no name needs it.
+    if (body.includes('\\u0000'))
+      return done(new F3Error('F3_REQUEST', 'request: texts must not hold the character NUL'));
     try {
       done(null, body.length === 0 ? undefined : JSON.parse(body.toString()));
     } catch {

@@ -41,7 +41,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const operatorKey = await ensureOperator(store, join(data, 'operator-key.json'));
   const late: { app?: App } = {};
   const queue = await TrainingQueue.open(store, (error) => {
-    if (process.env.F3_DEBUG) console.error('queue', error);
     late.app?.log.error({ err: error }, 'queue');
   });
   const [models, ledger] = [new ModelShelf(store), openTokenLedger(store)];

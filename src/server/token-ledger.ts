@@ -84,7 +84,10 @@ class SharedLedger implements TokenLedger {
         ids,
         round.map(({ token }) => new Date(token.exp * 1000)),
       );
-      round.forEach(({ resolve, reject }, i) => (fresh[i] ? resolve() : reject(replayed())));
+      for (const [i, { resolve, reject }] of round.entries()) {
+        if (fresh[i]) resolve();
+        else reject(replayed());
+      }
     } catch (error) {
       for (const { reject } of round) reject(error);
     }

@@ -8,13 +8,16 @@ import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
 const OWNERS = ['owner'] as const;
+const NO_CONTROL = /^\P{Cc}*$/u;
 const DEADLINE_MS = 10_000;
 const LONGEST_MS = 50_000;
 const POLL_MS = 20;
 /** A sample's embeddings are kept beyond the deadline for whoever asks a little later. */
 const KEPT_MS = 60_000;
 
-const params = federationParams.extend({ sample: z.string().min(1).max(255) });
+const params = federationParams.extend({
+  sample: z.string().min(1).max(255).regex(NO_CONTROL, 'must not hold control characters'),
+});
 const body = z.strictObject({
   embedding: z.array(z.number()).min(1).max(100_000),
   quorum: z.number().int().min(1).optional(),

@@ -166,14 +166,12 @@ async function tell(
   while (!to.destroyed) {
     const { state, progress, model, error } = stateOf(await ownTraining(db, federation, id));
     const event = JSON.stringify({ state, ...progress, ...(model && { model }), ...(error && { error }) });
-    if (event !== last) {
-      last = event;
+    quiet += POLL_MS;
+    if (event !== last || quiet >= KEEP_ALIVE_MS) {
+      to.write(event === last ? ': still here\n\n' : `data: ${event}\n\n`);
       quiet = 0;
-      to.write(`data: ${event}\n\n`);
-    } else if ((quiet += POLL_MS) >= KEEP_ALIVE_MS) {
-      quiet = 0;
-      to.write(': still here\n\n');
     }
+    last = event;
     if (state !== 'queued' && state !== 'running') return;
     await sleep(POLL_MS);
   }
