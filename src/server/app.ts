@@ -12,11 +12,13 @@ import { F3Error } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { addAuthentication } from './authenticate.ts';
 import { answerError } from './problem.ts';
+import { addApiPage } from './routes/api-page.ts';
 import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
 import { addHealth } from './routes/health.ts';
 import { addLivePrediction } from './routes/live-prediction.ts';
 import { addModels } from './routes/models.ts';
+import { addOpenInference } from './routes/open-inference.ts';
 import { addPredictions } from './routes/predictions.ts';
 import { addTrainings } from './routes/trainings.ts';
 import { addUploads } from './routes/uploads.ts';
@@ -71,8 +73,10 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addTrainings,
     addModels,
     addPredictions,
+    addOpenInference,
     addLivePrediction,
     addHealth,
+    addApiPage,
   ]) {
     add(typed, context);
   }

@@ -79,6 +79,23 @@ describe('a coordinator', () => {
     });
   }, 60_000);
 
+  it('speaks the Open Inference Protocol', async () => {
+    const [one, two] = [0, 2].map((owner) => toyBundle(owner, { samples: SAMPLES }));
+    const inputs = [one, two].map(({ owner, width, embeddings }) => ({
+      ...{ name: owner, datatype: 'FP32', shape: [3, width], data: Array.from(embeddings.subarray(0, 3 * width)) },
+    }));
+    const ask = (method: 'GET' | 'POST', path: string, body?: unknown) => operator.connection.json(method, path, body);
+    expect(await ask('GET', '/v2/models/grid')).toMatchObject({
+      inputs: [{ name: 'owner-0', shape: [-1, 4] }, {}, {}],
+    });
+    const answer = await ask('POST', '/v2/models/grid/infer', { id: 'r1', inputs });
+    expect(answer).toMatchObject({ model_name: 'grid', id: 'r1', outputs: [{ shape: [3, 2] }, { shape: [3] }] });
+    const uneven = [inputs[0], { ...inputs[1], shape: [2, 4] }];
+    await expect(ask('POST', '/v2/models/grid/infer', { inputs: uneven })).rejects.toMatchObject({
+      code: 'F3_REQUEST',
+    });
+  });
+
   it('answers live when all are there, a quorum is, or the deadline has passed', async () => {
     const embedding = Array.from(toyBundle(0, { samples: SAMPLES }).embeddings.subarray(0, 4));
     const all = await Promise.all(
@@ -140,5 +157,6 @@ describe('a coordinator', () => {
     expect(await get('/readyz')).toBe('{"ready":true}');
     expect(await get('/metrics')).toContain('f3_requests_total');
     expect(JSON.parse(await get('/openapi.json')).paths).toHaveProperty('/v1/enrol');
+    expect(await get('/docs')).toContain('<b>POST</b> /v1/enrol');
   });
 });

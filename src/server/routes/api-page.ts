@@ -1,0 +1,46 @@
+// [coordinator] /docs: the routes as a page to read, made from the OpenAPI document.
+import type { TypedApp } from '../app.ts';
+
+interface Operation {
+  parameters?: { name: string; in: string; required?: boolean }[];
+  requestBody?: { content?: Record<string, { schema?: unknown }> };
+}
+
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 52rem; margin: 0 auto; padding: 1.5rem; }
+section { border-top: 1px solid #8884; padding: 0.75rem 0; }
+h2 { font: 600 1rem/1.4 ui-monospace, monospace; margin: 0.25rem 0; overflow-wrap: anywhere; }
+h2 b { display: inline-block; min-width: 3.5rem; }
+pre { overflow-x: auto; background: #8881; padding: 0.75rem; border-radius: 0.4rem; font-size: 0.85rem; }`;
+
+export function addApiPage(app: TypedApp): void {
+  app.get('/docs', { config: { allow: 'public' }, schema: { hide: true } }, async (_, reply) => {
+    const { info, paths = {} } = app.swagger() as {
+      info: { title: string; version: string };
+      paths?: Record<string, Record<string, Operation>>;
+    };
+    const sections = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => section(method, path, operation)),
+    );
+    const intro = `Every request but those to <code>/v1/enrol</code>, health and metrics carries a signed token; <code>f3 federation</code>
+and <code>f3 owner</code> make them. The same as data: <a href="/openapi.json">/openapi.json</a>.`;
+    const title = escaped(`${info.title} ${info.version}`);
+    reply.type('text/html; charset=utf-8');
+    return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title}</title><style>${STYLE}</style><h1>${title}</h1><p>${intro}</p>${sections.join('\n')}</html>`;
+  });
+}
+
+function section(method: string, path: string, { parameters = [], requestBody }: Operation): string {
+  const named = parameters.map(({ name, in: place }) => `<li><code>${escaped(name)}</code> in ${escaped(place)}</li>`);
+  const list = named.length > 0 ? `<ul>${named.join('')}</ul>` : '';
+  const bodies = Object.entries(requestBody?.content ?? {}).map(
+    ([type, { schema }]) => `<p>${escaped(type)}</p><pre>${escaped(JSON.stringify(schema, null, 2) ?? '')}</pre>`,
+  );
+  const details = bodies.length > 0 ? `<details><summary>body</summary>${bodies.join('')}</details>` : '';
+  return `<section><h2><b>${escaped(method.toUpperCase())}</b> ${escaped(path)}</h2>${list}${details}</section>`;
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
