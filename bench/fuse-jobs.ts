@@ -3,12 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Engine } from '../src/core/engine.ts';
 import { RandomStream } from '../src/core/random.ts';
+import { softmaxRows } from '../src/core/softmax-rows.ts';
 import { writeBundle } from '../src/exchange/bundle-file.ts';
 import type { JoinedOwner } from '../src/fuse/bundle-join.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
 import { GlobalModel } from '../src/fuse/global-model.ts';
 import { saveFusedModel } from '../src/fuse/model-folder.ts';
-import { type PredictionGraphs, predictLogits, softmaxRows } from '../src/fuse/predict-logits.ts';
+import { type PredictionGraphs, predictLogits } from '../src/fuse/predict-logits.ts';
 import { trainFusion } from '../src/fuse/train-fusion.ts';
 
 const [OWNERS, WIDTH, CLASSES] = [207, 16, 2];

@@ -10,16 +10,15 @@ export { RandomStream } from './core/random.ts';
 export * from './core/reference-distribution.ts';
 export * as theory from './core/relaxation-theory.ts';
 export { decodeSafetensors, encodeSafetensors } from './core/safetensors.ts';
+export { softmaxRows } from './core/softmax-rows.ts';
 export { Tape } from './core/tape.ts';
 export { Tensor } from './core/tensor.ts';
-
 // data: owners' windows on disk
 export { type Dataset, openDataset, readOwnerFolder } from './data/dataset.ts';
 export { DatasetWriter, writeDataset } from './data/dataset-writer.ts';
 export { importTable } from './data/import-table.ts';
 export { importTraffic } from './data/import-traffic.ts';
 export { type Planted, type PlantedOptions, simulatePlanted } from './data/planted.ts';
-
 // embed: local models, trained alone and frozen
 export { embedOwner, type OwnerEmbeddings } from './embed/embed-owner.ts';
 export { OnnxModel } from './embed/onnx-model.ts';
@@ -34,7 +33,6 @@ export { listBundles, readBundles } from './exchange/bundle-folder.ts';
 export { type BundleFinding, checkBundle } from './exchange/check-bundle.ts';
 export { labelEntropies, summariseEntropy } from './exchange/label-entropy.ts';
 export { decodeLabels, type LabelSet, makeLabelSet } from './exchange/labels.ts';
-
 // fuse: alignment, consensus graph, global model, baselines
 export { BundleJoin, type Joined } from './fuse/bundle-join.ts';
 export { calibration } from './fuse/calibration.ts';
@@ -48,7 +46,7 @@ export { GlobalModel } from './fuse/global-model.ts';
 export { makeFusionModel } from './fuse/make-fusion-model.ts';
 export { type FusedCard, loadFusedModel, saveFusedModel } from './fuse/model-folder.ts';
 export { placeSplit } from './fuse/place-split.ts';
-export { predictLogits, softmaxRows } from './fuse/predict-logits.ts';
+export { predictLogits } from './fuse/predict-logits.ts';
 export { edgeRecovery, permutationRecovery } from './fuse/recovery.ts';
 export { refitOwner } from './fuse/refit-owner.ts';
 export { confusion, rocAuc, type Scores, scores } from './fuse/scores.ts';

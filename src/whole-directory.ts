@@ -12,15 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type ErrorCode, F3Error } from './errors.ts';
-
-const REASONS: Record<string, string> = {
-  EACCES: 'no permission',
-  EEXIST: 'a file in its way',
-  EISDIR: 'a folder in its way',
-  ENOENT: 'no such folder',
-  ENOTDIR: 'a path through a file',
-  EROFS: 'a read-only file system',
-};
+import { unwritable } from './unwritable.ts';
 
 /** What directories hold, with the codes of their errors. A report has no `--force`: an older one is replaced. */
 const KINDS = {
@@ -51,7 +43,7 @@ export function checkTarget(dir: string, { kind = 'model', overwrite, mark }: Wh
     mkdirSync(dirname(target), { recursive: true });
     accessSync(dirname(target), constants.W_OK);
   } catch (cause) {
-    throw unwritable(dir, cause, code);
+    throw unwritable(`output ${dir}`, cause, code);
   }
 }
 
@@ -72,17 +64,10 @@ export function writeWholeDirectory(
     renameSync(temporary, target);
   } catch (cause) {
     if (existsSync(old) && !existsSync(target)) renameSync(old, target);
-    throw unwritable(dir, cause, KINDS[options.kind ?? 'model'].unwritable);
+    throw unwritable(`output ${dir}`, cause, KINDS[options.kind ?? 'model'].unwritable);
   } finally {
     for (const path of [temporary, old]) rmSync(path, { recursive: true, force: true });
   }
-}
-
-/** The error to throw when writing to `dir` failed. */
-export function unwritable(dir: string, cause: unknown, code: ErrorCode = 'F3_MODEL_UNWRITABLE'): unknown {
-  const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''];
-  if (!reason) return cause; // a full disk is not the user's mistake
-  return new F3Error(code, `output ${dir}: must be writable, got ${reason}`, { cause });
 }
 
 function isEmptyFolder(path: string): boolean {

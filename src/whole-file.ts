@@ -1,15 +1,8 @@
 // A file that is there whole or not at all: written under another name beside its place, then renamed.
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { F3Error } from './errors.ts';
-
-const REASONS: Record<string, string> = {
-  EACCES: 'no permission',
-  EISDIR: 'a directory',
-  ENOENT: 'no such folder',
-  ENOTDIR: 'a path through a file',
-  EROFS: 'a read-only file system',
-};
+import { type ErrorCode, F3Error } from './errors.ts';
+import { unwritable } from './unwritable.ts';
 
 /** Before the work, so that a wrong target costs no waiting. */
 export function checkFileTarget(file: string, overwrite: boolean): void {
@@ -18,11 +11,17 @@ export function checkFileTarget(file: string, overwrite: boolean): void {
   }
   const parent = statSync(dirname(resolve(file)), { throwIfNoEntry: false });
   if (parent?.isDirectory()) return;
-  const found = parent ? 'a path through a file' : 'no such folder';
+  const found = parent ? 'a path through a file' : 'no such directory';
   throw new F3Error('F3_OUTPUT', `output ${file}: must be writable, got ${found}`);
 }
 
-export function writeWholeFile(file: string, content: string | Uint8Array): void {
+/** `thing` and `code` are for the error when it cannot be written. */
+export function writeWholeFile(
+  file: string,
+  content: string | Uint8Array,
+  thing = `output ${file}`,
+  code: ErrorCode = 'F3_OUTPUT',
+): void {
   const target = resolve(file);
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   try {
@@ -30,8 +29,6 @@ export function writeWholeFile(file: string, content: string | Uint8Array): void
     renameSync(temporary, target);
   } catch (cause) {
     rmSync(temporary, { force: true });
-    const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''];
-    if (!reason) throw cause; // a full disk is not the user's mistake
-    throw new F3Error('F3_OUTPUT', `output ${file}: must be writable, got ${reason}`, { cause });
+    throw unwritable(thing, cause, code);
   }
 }

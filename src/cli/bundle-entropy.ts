@@ -1,9 +1,7 @@
 // `f3 bundle entropy`: how much the owners' own predictions disagree, as numbers and as a figure.
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import { F3Error } from '../errors.ts';
-import { type EntropySummary, labelEntropies, summariseEntropy, type Voter } from '../exchange/label-entropy.ts';
+import { type EntropySummary, labelEntropies, summariseEntropy } from '../exchange/label-entropy.ts';
+import { checkFileTarget, writeWholeFile } from '../whole-file.ts';
 import { printResult } from './run-command.ts';
 import { sparkline } from './sparkline.ts';
 
@@ -31,23 +29,12 @@ Examples:
 }
 
 async function runEntropy(paths: string[], { out, json }: Options): Promise<void> {
-  const files = paths.flatMap((path) => (isFolder(path) ? bundlesIn(path) : [path]));
-  const { decodeBundle } = await import('../exchange/bundle.ts');
-  const { readBundleFile } = await import('../exchange/bundle-file.ts');
-  const voters: Voter[] = [];
-  for (const file of files) {
-    const { samples, classes, probabilities } = decodeBundle(await readBundleFile(file), file);
-    if (classes && probabilities) voters.push({ samples, classes, probabilities });
-  }
-  if (voters.length === 0) {
-    throw new F3Error(
-      'F3_BUNDLE_VOTES',
-      `entropy: needs bundles with probabilities, got none in ${files.length} files`,
-    );
-  }
+  if (out) checkFileTarget(out, true);
+  const { readVoters } = await import('../exchange/read-voters.ts');
+  const voters = await readVoters(paths);
   const result = labelEntropies(voters);
   const summary = summariseEntropy(result, Math.max(...voters.map(({ classes }) => classes)));
-  if (out) writeFileSync(out, await entropyFigure(summary, voters.length));
+  if (out) writeWholeFile(out, await entropyFigure(summary, voters.length));
   const full = { ...summary, owners: voters.length, entropies: Object.fromEntries(pairs(result)) };
   printResult(full, text(summary, voters.length, out), json);
 }
@@ -55,13 +42,6 @@ async function runEntropy(paths: string[], { out, json }: Options): Promise<void
 function* pairs({ samples, entropies }: ReturnType<typeof labelEntropies>): Generator<[string, number]> {
   for (const [i, sample] of samples.entries()) yield [sample, entropies[i]];
 }
-
-const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-const bundlesIn = (folder: string) =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.arrow'))
-    .sort()
-    .map((file) => join(folder, file));
 
 function text(
   { samples, mean, unanimous, histogram }: EntropySummary,
@@ -79,23 +59,11 @@ function text(
 }
 
 /** Imported on demand: the plotting library takes longer to load than the numbers to compute. */
-async function entropyFigure({ histogram }: EntropySummary, owners: number): Promise<string> {
-  const { svgFigure } = await import('./figure.ts');
-  return svgFigure({
-    title: `Disagreement of ${owners} local models`,
-    width: 480,
-    height: 260,
-    data: { values: histogram },
-    mark: { type: 'bar', binSpacing: 1 },
-    encoding: {
-      x: {
-        field: 'from',
-        bin: { binned: true },
-        title: 'entropy of the predicted labels (nats)',
-        type: 'quantitative',
-      },
-      x2: { field: 'to' },
-      y: { field: 'count', type: 'quantitative', title: 'samples' },
-    },
-  });
+async function entropyFigure({ histogram: bins }: EntropySummary, owners: number): Promise<string> {
+  const [{ svgFigure }, { histogram }] = await Promise.all([
+    import('./figure.ts'),
+    import('../reproduce/report-charts.ts'),
+  ]);
+  const chart = histogram(bins, { x: 'entropy of the predicted labels (nats)' });
+  return svgFigure({ ...chart, title: `Disagreement of ${owners} local models` });
 }

@@ -1,7 +1,7 @@
 // Figures into a folder: every one is whole, and no leftovers.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unwritable } from '../whole-directory.ts';
+import { unwritable } from '../unwritable.ts';
 
 /** `figures`: file name → SVG. The folder is made if missing, figures that are there are replaced. Returns the paths. */
 export function writeFigures(dir: string, figures: Readonly<Record<string, string>>): string[] {
@@ -15,7 +15,7 @@ export function writeFigures(dir: string, figures: Readonly<Record<string, strin
     }
     for (const { from, to } of moves) renameSync(from, to);
   } catch (cause) {
-    throw unwritable(dir, cause);
+    throw unwritable(`output ${dir}`, cause, 'F3_MODEL_UNWRITABLE');
   } finally {
     for (const { from } of moves) rmSync(from, { force: true });
   }

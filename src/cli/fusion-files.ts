@@ -31,7 +31,8 @@ export async function readLabelFile(file: string, classes?: readonly string[]): 
 
 /** A whole number is the seed of a random split into 70, 10 and 20 %; anything else a file. */
 export async function readSplit(seedOrFile: string, { samples }: LabelSet): Promise<SplitIds> {
-  const { parseSplitFile, randomSplit } = await import('../data/split.ts');
+  const { parseSplitFile } = await import('../data/split.ts');
+  const { randomSplit } = await import('../sample-parts.ts');
   const { readText } = await import('../data/read-file.ts');
   if (/^\d+$/.test(seedOrFile)) return randomSplit(samples, Number(seedOrFile));
   return parseSplitFile(await readText(seedOrFile), seedOrFile, samples);

@@ -33,10 +33,11 @@ Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 2 bad u
 );
 
 /** package.json says the same, but npm only warns of it. */
-const OLDEST_NODE = 22;
+const OLDEST_NODE = [22, 13];
+const [major, minor] = process.versions.node.split('.').map(Number);
 
-if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
-  process.stderr.write(`f3: Node must be version ${OLDEST_NODE} or newer, got ${process.versions.node}\n`);
+if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+  process.stderr.write(`f3: Node must be version ${OLDEST_NODE.join('.')} or newer, got ${process.versions.node}\n`);
   process.exitCode = 2;
 } else {
   process.exitCode = await runProgram(program, process.argv);

@@ -1,5 +1,5 @@
 // [owner] Names and version of the files of a data set: docs/dataset-format.md in code.
-import type { Part } from './split.ts';
+import type { Part } from '../sample-parts.ts';
 
 export const DATASET_FORMAT = 'f3-dataset';
 export const WINDOWS_FORMAT = 'f3-windows';

@@ -1,8 +1,9 @@
 // [owner] What a data set holds: counts, missing share and the mean window of every owner.
+
+import { PARTS, type Part } from '../sample-parts.ts';
 import { openDataset } from './dataset.ts';
 import type { OwnerData } from './dataset-format.ts';
 import type { ProgressListener } from './import-report.ts';
-import { PARTS, type Part } from './split.ts';
 
 export interface OwnerInfo {
   id: string;

@@ -4,10 +4,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { encodeArrow, floatListColumn, integerColumn, textColumn } from '../arrow-table.ts';
 import { F3Error } from '../errors.ts';
+import { PARTS, type Part } from '../sample-parts.ts';
 import { DATASET_FORMAT, DATASET_VERSION, type DatasetCard, LABELS_FORMAT, WINDOWS_FORMAT } from './dataset-format.ts';
 import { checkGraph, formatGraph } from './graph-csv.ts';
 import { checkLabels, checkOwner, checkUnique, type NewOwner } from './owner-checks.ts';
-import { checkSplit, PARTS, type Part, type Split } from './split.ts';
+import { checkSplit, type Split } from './split.ts';
 
 export interface NewDataset {
   name: string;

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Table } from 'apache-arrow';
 import { decodeArrow, readFloatLists, readIntegers, readTexts } from '../arrow-table.ts';
 import { F3Error } from '../errors.ts';
+import type { Part } from '../sample-parts.ts';
 import { DATASET_VERSION, LABELS_FORMAT, type OwnerData, WINDOWS_FORMAT } from './dataset-format.ts';
 import { readBytes, unreadable } from './read-file.ts';
-import { isPart, type Part } from './split.ts';
+import { isPart } from './split.ts';
 
 export async function readOwnerFolder(folder: string): Promise<OwnerData> {
   const file = join(folder, 'windows.arrow');

@@ -1,9 +1,10 @@
 // [owner] Writes a planted problem as a data set: each owner's window is its embedding, the graph and permutations lie in truth/.
+
+import { randomSplit } from '../sample-parts.ts';
 import { writeDataset } from './dataset-writer.ts';
 import { formatGraph } from './graph-csv.ts';
 import type { ImportReport, ProgressListener } from './import-report.ts';
 import { type PlantedOptions, plantedClasses, simulatePlanted } from './planted.ts';
-import { randomSplit } from './split.ts';
 
 export interface PlantedDataset extends PlantedOptions {
   out: string;

@@ -1,24 +1,10 @@
-// [owner] Which samples train, validate and test: drawn at random from a seed, or read from a file.
-import { RandomStream } from '../core/random.ts';
+// [owner] Which samples train, validate and test, read from a file and checked.
 import { F3Error } from '../errors.ts';
+import { PARTS, type Part } from '../sample-parts.ts';
 import { unreadable } from './read-file.ts';
 
-export const PARTS = ['train', 'validation', 'test'] as const;
-export type Part = (typeof PARTS)[number];
 /** Sample ids of each part. */
 export type Split = Record<Part, string[]>;
-
-/** Random numbers of the split: apart from whatever else is drawn under the same seed. */
-const SPLIT_STREAM = 0x73706c74;
-
-/** 70 % train, 10 % validation, the rest test, at random; each part in the order of `samples`. */
-export function randomSplit(samples: readonly string[], seed: number): Split {
-  const order = new RandomStream(seed, SPLIT_STREAM).permutation(samples.length);
-  const trainEnd = Math.floor(samples.length * 0.7);
-  const validationEnd = trainEnd + Math.floor(samples.length * 0.1);
-  const pick = (start: number, end?: number) => Array.from(order.subarray(start, end).sort(), (i) => samples[i]);
-  return { train: pick(0, trainEnd), validation: pick(trainEnd, validationEnd), test: pick(validationEnd) };
-}
 
 /**
  * A split file's content, checked against `samples` (in time order). JSON: `{"train": […], "validation": […],

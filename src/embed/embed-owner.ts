@@ -1,5 +1,6 @@
 // [owner] Freezes an owner's model and embeds every window it has (Algorithm 1, line 3).
 import type { Engine } from '../core/engine.ts';
+import { softmaxRows } from '../core/softmax-rows.ts';
 import { loadTrainedOwner } from './load-trained-owner.ts';
 import { predictLocal } from './train-local-model.ts';
 
@@ -25,18 +26,6 @@ export async function embedOwner(engine: Engine, folder: string): Promise<OwnerE
   const { width } = model;
   model.dispose();
   engine.free(windows);
-  const probabilities = softmaxRows(logits, classes);
+  const probabilities = Float32Array.from(softmaxRows(logits, classes));
   return { owner: owner.id, samples: owner.samples, width, embeddings, classes, probabilities, model: card.weights };
-}
-
-/** logits: [row, class] → probabilities [row, class] */
-export function softmaxRows(logits: Float32Array, classes: number): Float32Array {
-  const probabilities = new Float32Array(logits.length);
-  for (let at = 0; at < logits.length; at += classes) {
-    const row = logits.subarray(at, at + classes);
-    const max = row.reduce((a, b) => Math.max(a, b));
-    const total = row.reduce((sum, value) => sum + Math.exp(value - max), 0);
-    for (let c = 0; c < classes; c++) probabilities[at + c] = Math.exp(row[c] - max) / total;
-  }
-  return probabilities;
 }

@@ -1,8 +1,9 @@
 // [owner] An ONNX file with the files of weights it refers to (large or recent exports keep them apart), and their hash.
-import { createHash } from 'node:crypto';
+
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { readBytes } from '../data/read-file.ts';
 import { F3Error } from '../errors.ts';
+import { sha256 } from '../sha256.ts';
 
 export interface OnnxFile {
   bytes: Uint8Array;
@@ -16,9 +17,7 @@ export async function readOnnxFile(file: string): Promise<OnnxFile> {
   const bytes = await read(file);
   const weights: OnnxFile['weights'] = [];
   for (const path of weightPaths(file, bytes)) weights.push({ path, data: await read(join(dirname(file), path)) });
-  const hash = createHash('sha256').update(bytes);
-  for (const { data } of weights) hash.update(data);
-  return { bytes, weights, hash: hash.digest('hex') };
+  return { bytes, weights, hash: sha256(bytes, ...weights.map(({ data }) => data)) };
 }
 
 async function read(file: string): Promise<Uint8Array> {

@@ -1,6 +1,7 @@
 // [owner] What an ONNX model gave for a batch of windows, one row each, and what must hold of the numbers.
+
+import { softmaxRows } from '../core/softmax-rows.ts';
 import { F3Error } from '../errors.ts';
-import { softmaxRows } from './embed-owner.ts';
 
 /** values: [row, width] */
 export interface OnnxRows {
@@ -35,7 +36,7 @@ function checkFinite(subject: string, { width, values }: OnnxRows): void {
 /** logits: [row, class] → probabilities [row, class] */
 export function softmaxOf(subject: string, { width, values }: OnnxRows): Float32Array {
   checkClasses(subject, width);
-  return softmaxRows(values, width);
+  return Float32Array.from(softmaxRows(values, width));
 }
 
 /** probabilities: [row, class], as they are once they are seen to be probabilities */

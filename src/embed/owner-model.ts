@@ -1,11 +1,11 @@
 // [owner] A trained local model on disk: weights as safetensors and a JSON card beside them, in the owner's folder.
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from '../core/engine.ts';
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../core/safetensors.ts';
 import { F3Error } from '../errors.ts';
+import { sha256 } from '../sha256.ts';
 import type { LocalModel, LocalModelKind } from './local-model.ts';
 import { makeLocalModel } from './make-local-model.ts';
 import type { Normalisation } from './normalise-windows.ts';
@@ -99,12 +99,6 @@ export async function loadOwnerModel(engine: Engine, folder: string, card: Model
     tensor.data.set(stored.values);
   }
   return model;
-}
-
-export function sha256(...parts: (string | Uint8Array)[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
 }
 
 function parseCard(text: string): ModelCard | undefined {

@@ -1,5 +1,7 @@
 // [owner] Pre-training in isolation: one owner's windows and labels, nothing else (Algorithm 1, line 2).
+
 import type { Engine } from '../core/engine.ts';
+import { indexOfMax } from '../core/index-of-max.ts';
 import { gatherRows } from '../core/ops/gather-rows.ts';
 import { softmaxCrossEntropy } from '../core/ops/softmax-cross-entropy.ts';
 import { Adam } from '../core/optimizer.ts';
@@ -119,12 +121,6 @@ export function predictLocal(engine: Engine, model: LocalModel, windows: Tensor,
   const count = logits.length / Math.max(1, rows.length);
   const classes = Int32Array.from(rows, (_, r) => indexOfMax(logits.subarray(r * count, (r + 1) * count)));
   return { embeddings, logits, classes };
-}
-
-function indexOfMax(values: Float32Array): number {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
-  return best;
 }
 
 function labelsOf(labels: Int32Array, rows: Uint32Array): Int32Array {

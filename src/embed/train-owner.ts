@@ -5,6 +5,7 @@ import type { Engine } from '../core/engine.ts';
 import type { OwnerData } from '../data/dataset-format.ts';
 import { readOwnerFolder } from '../data/owner-folder.ts';
 import { F3Error } from '../errors.ts';
+import { sha256 } from '../sha256.ts';
 import type { LocalModel } from './local-model.ts';
 import { makeLocalModel } from './make-local-model.ts';
 import { type Normalisation, normalise, zScore } from './normalise-windows.ts';
@@ -15,7 +16,6 @@ import {
   type OwnerTrainingOptions,
   readModelCard,
   saveOwnerModel,
-  sha256,
 } from './owner-model.ts';
 import {
   type LocalFit,

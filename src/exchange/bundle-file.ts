@@ -1,8 +1,9 @@
 // [wire] Bundles on disk: read whole, written whole or not at all.
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { F3Error } from '../errors.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import { type Bundle, encodeBundle } from './bundle.ts';
 import { type BundleFinding, requireSound } from './check-bundle.ts';
 
@@ -11,14 +12,6 @@ const UNREADABLE: Record<string, string> = {
   EISDIR: 'a directory',
   ENOENT: 'no such file',
 };
-const UNWRITABLE: Record<string, string> = {
-  EACCES: 'no permission',
-  EISDIR: 'a directory',
-  ENOENT: 'no such directory',
-  ENOTDIR: 'a path through a file',
-  EROFS: 'a read-only file system',
-};
-
 export async function readBundleFile(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file);
@@ -39,17 +32,7 @@ export function writeBundle(
   checkBundleTarget(target, overwrite);
   const warnings = requireSound(bundle);
   const bytes = encodeBundle(bundle);
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
-  try {
-    writeFileSync(temporary, bytes);
-    renameSync(temporary, target);
-  } catch (cause) {
-    rmSync(temporary, { force: true });
-    const { code } = cause as NodeJS.ErrnoException;
-    const reason = UNWRITABLE[code ?? ''];
-    if (!reason) throw cause; // a full disk is not the user's mistake
-    throw new F3Error('F3_BUNDLE_UNWRITABLE', `${file}: must be writable, got ${reason}`, { cause });
-  }
+  writeWholeFile(target, bytes, file, 'F3_BUNDLE_UNWRITABLE');
   return { bytes, warnings };
 }
 

@@ -1,9 +1,9 @@
 // [wire] A bundle: what an owner sends, once. Embeddings as Arrow IPC; docs/bundle-format.md in code.
-import { createHash } from 'node:crypto';
 import type { Table } from 'apache-arrow';
 import { decodeArrow, encodeArrow, floatListColumn } from '../arrow-table.ts';
 import { F3Error } from '../errors.ts';
 import { isOwnerId, OWNER_ID_RULE } from '../owner-id.ts';
+import { sha256 } from '../sha256.ts';
 import { checkArrow } from './arrow-messages.ts';
 import { readFloatLists } from './float-lists.ts';
 import { isIsoTime } from './iso-time.ts';
@@ -97,7 +97,7 @@ function readTable(table: Table, size: number, name: string, recent: RecentIds<S
 
 /** SHA-256 of the file's bytes, as 64 hexadecimal digits. */
 export function bundleHash(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return sha256(bytes);
 }
 
 function checkFormat(table: Table, name: string): void {

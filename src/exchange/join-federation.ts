@@ -1,9 +1,10 @@
 // [owner] Becomes a member: makes a key here, sends its public half with the code, keeps what comes back.
-import { createHash } from 'node:crypto';
+
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, F3Error } from '../errors.ts';
 import { isOwnerId } from '../owner-id.ts';
+import { sha256 } from '../sha256.ts';
 import { writeWholeFile } from '../whole-file.ts';
 import { CoordinatorClient } from './client.ts';
 import type { ConnectionOptions } from './connection.ts';
@@ -51,7 +52,7 @@ export async function joinFederation({ home, code, tlsFiles, ...connection }: Jo
 }
 
 function pendingFolder(home: string, origin: string, code: string): string {
-  const name = createHash('sha256').update(`${origin}\n${code}`).digest('hex').slice(0, 16);
+  const name = sha256(`${origin}\n${code}`).slice(0, 16);
   const folder = join(home, `.joining-${name}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,5 @@
 // [wire] How much local models disagree: per sample, the entropy of the labels the owners predict (the paper's conflict figure).
+import { indexOfMax } from '../core/index-of-max.ts';
 
 /** What is needed of a bundle. */
 export interface Voter {
@@ -38,12 +39,6 @@ export function labelEntropies(owners: readonly Voter[]): LabelEntropy {
 function entropy(counts: number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   return counts.reduce((sum, count) => sum - (count / total) * Math.log(count / total), 0);
-}
-
-function indexOfMax(values: Float32Array): number {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
-  return best;
 }
 
 export interface EntropySummary {

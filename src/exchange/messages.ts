@@ -90,7 +90,7 @@ export interface FederationStatus {
 
 export interface PredictionRequest {
   samples: { id: string; embeddings: Record<string, readonly number[]> }[];
-  graphs?: 'sampled' | 'mean' | number;
+  graphs?: 'sampled' | 'mean';
 }
 
 export interface LiveRequest {

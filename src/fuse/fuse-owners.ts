@@ -2,13 +2,13 @@
 import type { Engine } from '../core/engine.ts';
 import { F3Error } from '../errors.ts';
 import type { LabelSet } from '../exchange/labels.ts';
+import type { Part } from '../sample-parts.ts';
 import type { Joined } from './bundle-join.ts';
 import type { FusedModel } from './fused-model.ts';
 import { predictProbabilities } from './fused-model.ts';
 import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
 import type { FusionModel, FusionShape } from './fusion-model.ts';
 import { makeFusionModel } from './make-fusion-model.ts';
-import type { Part } from './place-split.ts';
 import type { PredictionGraphs } from './predict-logits.ts';
 import { type Scores, scores } from './scores.ts';
 import { type FusionData, type Training, trainFusion } from './train-fusion.ts';

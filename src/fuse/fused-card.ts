@@ -1,8 +1,8 @@
 // [coordinator] A fused model as bytes: weights as safetensors, and a card that says what they are. Folders and databases keep both.
-import { createHash } from 'node:crypto';
 import type { Engine } from '../core/engine.ts';
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../core/safetensors.ts';
 import { F3Error } from '../errors.ts';
+import { sha256 } from '../sha256.ts';
 import { VERSION } from '../version.ts';
 import type { FusedFacts, FusedModel } from './fused-model.ts';
 import { isVoteMethod } from './fusion-config.ts';
@@ -103,5 +103,4 @@ function parseObject(text: string): FusedCard | undefined {
   }
 }
 
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const modelError = (message: string): F3Error => new F3Error('F3_MODEL_FORMAT', message);

@@ -1,9 +1,10 @@
 // [coordinator] A fused model: what turns the owners' embeddings, or votes, into class probabilities, and what is known of it.
 import type { Engine } from '../core/engine.ts';
+import { softmaxRows } from '../core/softmax-rows.ts';
 import type { Joined, JoinedOwner } from './bundle-join.ts';
 import type { FusionConfig } from './fusion-config.ts';
 import type { FusionModel } from './fusion-model.ts';
-import { type PredictionGraphs, predictLogits, softmaxRows } from './predict-logits.ts';
+import { type PredictionGraphs, predictLogits } from './predict-logits.ts';
 import type { Scores } from './scores.ts';
 import type { EpochReport } from './training-state.ts';
 import { applyVoteRule, type VoteRule } from './vote-rule.ts';

@@ -1,10 +1,9 @@
 // [coordinator] Which rows train, validate and test: a split by sample id, put on the samples that are labelled and seen.
 import { F3Error } from '../errors.ts';
 import type { LabelSet } from '../exchange/labels.ts';
+import type { Part } from '../sample-parts.ts';
 import type { Joined } from './bundle-join.ts';
 
-export const PARTS = ['train', 'validation', 'test'] as const;
-export type Part = (typeof PARTS)[number];
 /** Sample ids of each part. */
 export type SplitIds = Readonly<Record<Part, readonly string[]>>;
 

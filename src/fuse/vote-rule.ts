@@ -1,4 +1,5 @@
 // [coordinator] Baselines A–D: predictions made of the owners' own, without looking at embeddings.
+import { indexOfMax } from '../core/index-of-max.ts';
 import { F3Error } from '../errors.ts';
 import type { Joined, Votes } from './bundle-join.ts';
 import type { VoteMethod } from './fusion-config.ts';
@@ -144,10 +145,4 @@ function aroundThreshold(threshold: number) {
   };
   return (share: number, i: number, shares: Float64Array): number =>
     i % 2 === 1 ? stretch(share) : 1 - stretch(shares[i + 1]);
-}
-
-function indexOfMax(values: ArrayLike<number>, start: number, length: number): number {
-  let best = 0;
-  for (let i = 1; i < length; i++) if (values[start + i] > values[start + best]) best = i;
-  return best;
 }

@@ -1,5 +1,6 @@
 // [coordinator] What a prediction loses when owners are absent: scores against the share of owners that say nothing.
 import type { Engine } from '../core/engine.ts';
+import { meanAndDeviation } from '../core/mean-and-deviation.ts';
 import { RandomStream } from '../core/random.ts';
 import type { Joined } from '../fuse/bundle-join.ts';
 import { type FusedModel, predictProbabilities } from '../fuse/fused-model.ts';
@@ -48,8 +49,8 @@ export function absenceCurve(
       for (const tensor of [left.embeddings, left.present]) engine.free(tensor);
       return scores(probabilities, labels, classes);
     });
-    const [f1, f1Deviation] = meanAndDeviation(measured.map((score) => score.f1));
-    const [auc, aucDeviation] = meanAndDeviation(measured.map((score) => score.auc));
+    const { mean: f1, deviation: f1Deviation = 0 } = meanAndDeviation(measured.map((score) => score.f1));
+    const { mean: auc, deviation: aucDeviation = 0 } = meanAndDeviation(measured.map((score) => score.auc));
     return { absent, f1, f1Deviation, auc, aucDeviation };
   });
 }
@@ -86,10 +87,4 @@ export function withoutOwners(engine: Engine, joined: Joined, rows: Uint32Array,
     isComplete: absent.size === 0 && joined.isComplete,
     ...(chosen && { votes: chosen }),
   };
-}
-
-function meanAndDeviation(values: number[]): [number, number] {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return [mean, values.length > 1 ? Math.sqrt(squares / (values.length - 1)) : 0];
 }

@@ -1,10 +1,11 @@
 // [coordinator] A model that answers single samples as they come: requests of one moment are computed together.
 import { Engine } from '../core/engine.ts';
+import { softmaxRows } from '../core/softmax-rows.ts';
 import { F3Error } from '../errors.ts';
 import { type FusedCard, restoreFusedModel } from '../fuse/fused-card.ts';
 import type { FusionModel } from '../fuse/fusion-model.ts';
 import { GlobalModel } from '../fuse/global-model.ts';
-import { type PredictionGraphs, predictLogits, softmaxRows } from '../fuse/predict-logits.ts';
+import { type PredictionGraphs, predictLogits } from '../fuse/predict-logits.ts';
 import { FrozenModel } from './frozen-model.ts';
 
 /** What some owners say about one sample: owner → its embedding. */
@@ -25,7 +26,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Samples computed at once; more wait for the next round. */
+/** Samples computed at once; more wait for the next turn. */
 const MOST_AT_ONCE = 256;
 
 export class ServedModel {
@@ -90,12 +91,12 @@ export class ServedModel {
   }
 
   #answer(): void {
-    const round = this.#waiting.slice(0, MOST_AT_ONCE);
+    const batch = this.#waiting.slice(0, MOST_AT_ONCE);
     this.#waiting = this.#waiting.slice(MOST_AT_ONCE);
     if (this.#waiting.length > 0) setImmediate(() => this.#answer());
     // Complete samples go without a mask; with one the last bits could differ, and an answer must not depend on company.
     const isComplete = ({ sample }: Waiting) => sample.size === this.#slots.size;
-    for (const group of [round.filter(isComplete), round.filter((waiting) => !isComplete(waiting))]) {
+    for (const group of [batch.filter(isComplete), batch.filter((waiting) => !isComplete(waiting))]) {
       try {
         const answers = this.#compute(group.map(({ sample }) => sample));
         group.forEach(({ resolve }, i) => {

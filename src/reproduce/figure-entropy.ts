@@ -1,9 +1,9 @@
 // `f3 reproduce figure-entropy`: how much the owners' own predictions disagree, sample by sample (the paper's Figure 3).
-import { F3Error } from '../errors.ts';
-import { listBundles, readBundles } from '../exchange/bundle-folder.ts';
-import { type EntropySummary, labelEntropies, summariseEntropy, type Voter } from '../exchange/label-entropy.ts';
+import { type EntropySummary, labelEntropies, summariseEntropy } from '../exchange/label-entropy.ts';
+import { readVoters } from '../exchange/read-voters.ts';
 import type { DatasetName, ExperimentContext, ExperimentResult, ResultFigure } from './experiment.ts';
 import { readConfig } from './experiment-files.ts';
+import { histogram } from './report-charts.ts';
 
 interface FigureEntropyConfig {
   title: string;
@@ -22,7 +22,10 @@ export async function figureEntropy(
 ): Promise<ExperimentResult> {
   const start = performance.now();
   const { title, bins } = readConfig<FigureEntropyConfig>('figure-entropy');
-  const voters = await readVoters(bundles, context);
+  const voters = await readVoters([bundles], (read, files) => {
+    context.signal?.throwIfAborted();
+    context.progress('reading bundles', read, files);
+  });
   const classes = Math.max(...voters.map((voter) => voter.classes));
   const { entropies, samples } = labelEntropies(voters);
   const summary = summariseEntropy({ entropies, samples, voters: new Int32Array() }, classes, bins);
@@ -72,46 +75,22 @@ export async function figureEntropy(
   };
 }
 
-async function readVoters(folder: string, { progress, signal }: ExperimentContext): Promise<Voter[]> {
-  const files = listBundles([folder]);
-  const voters: Voter[] = [];
-  let read = 0;
-  for await (const { bundle } of readBundles(files)) {
-    signal?.throwIfAborted();
-    const { samples, classes, probabilities } = bundle;
-    if (classes && probabilities) voters.push({ samples, classes, probabilities: probabilities.slice() });
-    progress('reading bundles', ++read, files.length);
-  }
-  if (voters.length > 0) return voters;
-  throw new F3Error('F3_BUNDLE_VOTES', `entropy: needs bundles with probabilities, got none in ${files.length} files`);
-}
-
 function median(values: Float64Array): number {
   const sorted = values.toSorted();
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-function figure(dataset: string, simulated: boolean, { histogram }: EntropySummary, owners: number): ResultFigure {
+function figure(
+  dataset: string,
+  simulated: boolean,
+  { histogram: bins }: EntropySummary,
+  owners: number,
+): ResultFigure {
   return {
     name: `entropy-${dataset}`,
     title: `Entropy of the labels that ${owners} local models predict, ${dataset}${simulated ? ' (simulated)' : ''}`,
     caption: 'At 0 all owners agree; at the right end the labels are evenly split.',
-    specification: {
-      width: 420,
-      height: 240,
-      data: { values: histogram },
-      mark: { type: 'bar', binSpacing: 1 },
-      encoding: {
-        x: {
-          field: 'from',
-          bin: { binned: true },
-          title: 'entropy of the predicted labels (nats)',
-          type: 'quantitative',
-        },
-        x2: { field: 'to' },
-        y: { field: 'count', type: 'quantitative', title: 'samples' },
-      },
-    },
+    specification: histogram(bins, { x: 'entropy of the predicted labels (nats)' }),
   };
 }

@@ -2,11 +2,12 @@
 import type { Engine } from '../core/engine.ts';
 import { MARGIN } from '../core/ops/edge-quantiles.ts';
 import { RandomStream } from '../core/random.ts';
+import { softmaxRows } from '../core/softmax-rows.ts';
 import type { Tensor } from '../core/tensor.ts';
 import { APART, type Planted, plantedClasses, TOGETHER } from '../data/planted.ts';
 import type { FusionConfig } from '../fuse/fusion-config.ts';
 import { GlobalModel } from '../fuse/global-model.ts';
-import { predictLogits, softmaxRows } from '../fuse/predict-logits.ts';
+import { predictLogits } from '../fuse/predict-logits.ts';
 import { edgeRecovery, permutationRecovery } from '../fuse/recovery.ts';
 import { predictedClasses, rocAuc } from '../fuse/scores.ts';
 import { type FusionData, type TrainingOptions, trainFusion } from '../fuse/train-fusion.ts';

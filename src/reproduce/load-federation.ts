@@ -9,7 +9,7 @@ import { makeLocalModel } from '../embed/make-local-model.ts';
 import { paperOwnerPreset } from '../embed/owner-preset.ts';
 import { loadWindows, ownerSeed } from '../embed/train-owner.ts';
 import type { LabelSet } from '../exchange/labels.ts';
-import { PARTS, type Part } from '../fuse/place-split.ts';
+import { PARTS, type Part } from '../sample-parts.ts';
 import type { EndToEndOwner } from './train-end-to-end.ts';
 
 /** The owners' models as they were trained alone (row L), or with fresh weights (row M). */

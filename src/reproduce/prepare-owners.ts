@@ -1,5 +1,5 @@
 // Owners pre-trained in one of the variants and their bundles, made once per data set and kept under a name made of both.
-import { createHash } from 'node:crypto';
+
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Engine } from '../core/engine.ts';
@@ -10,6 +10,7 @@ import { readModelCard } from '../embed/owner-model.ts';
 import { trainAllOwners } from '../embed/train-all-owners.ts';
 import { trainCommonModel } from '../embed/train-owner.ts';
 import { writeBundle } from '../exchange/bundle-file.ts';
+import { sha256 } from '../sha256.ts';
 import type { ExperimentContext } from './experiment.ts';
 import type { FoundDataset } from './find-dataset.ts';
 import { type OwnerVariant, type OwnerVariantName, ownerVariants } from './owner-variants.ts';
@@ -29,10 +30,7 @@ export async function prepareOwners(
   const variant: OwnerVariant = ownerVariants[name];
   const { owners } = await openDataset(dataset.dir);
   const options = owners.map((_, i) => variant.options(i));
-  const key = createHash('sha256')
-    .update(JSON.stringify([basename(dataset.dir), variant.common ?? false, options]))
-    .digest('hex')
-    .slice(0, 12);
+  const key = sha256(JSON.stringify([basename(dataset.dir), variant.common ?? false, options])).slice(0, 12);
   const dir = join(context.cache, 'owners', `${dataset.name}-${name}-${key}`);
   const folders = owners.map((owner) => join(dir, 'owners', owner));
   const bundles = join(dir, 'bundles');

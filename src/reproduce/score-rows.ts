@@ -1,5 +1,5 @@
 // Scores of rows × seeds on one data set: every run is kept under a name made of all it depends on, so nothing runs twice.
-import { createHash } from 'node:crypto';
+
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Engine } from '../core/engine.ts';
@@ -12,6 +12,7 @@ import { saveFusedModel } from '../fuse/model-folder.ts';
 import { placeSplit } from '../fuse/place-split.ts';
 import type { Scores } from '../fuse/scores.ts';
 import type { EpochReport } from '../fuse/training-state.ts';
+import { sha256 } from '../sha256.ts';
 import type { ExperimentContext } from './experiment.ts';
 import type { FoundDataset } from './find-dataset.ts';
 import { loadFederation } from './load-federation.ts';
@@ -179,7 +180,7 @@ class Workbench {
 function runKey({ bundles }: PreparedOwners, config: FusionConfig, endToEnd: string | undefined): string {
   const owners = dirname(bundles).split(/[\\/]/).at(-1);
   const what = JSON.stringify([RUN_VERSION, owners, Object.entries(config).sort(), endToEnd ?? 'frozen']);
-  return createHash('sha256').update(what).digest('hex').slice(0, 16);
+  return sha256(what).slice(0, 16);
 }
 
 function writeWhole(file: string, text: string): void {

@@ -1,4 +1,5 @@
 // Tables of scores (2, 3, 5 and beyond the paper): rows × seeds, ours beside the paper's, bars, curves, what was sent.
+import { meanAndDeviation } from '../core/mean-and-deviation.ts';
 import { F3Error } from '../errors.ts';
 import { paperPreset } from '../fuse/fusion-config.ts';
 import { consensusMap } from './consensus-map.ts';
@@ -191,14 +192,8 @@ function measured(
   };
 }
 
-/** NaN and null (a score that is not defined) stay NaN. */
-export function meanOf(numbers: readonly (number | null)[]): { mean: number; deviation?: number } {
-  const known = numbers.map((value) => value ?? Number.NaN);
-  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-  if (known.length < 2) return { mean };
-  const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, deviation: Math.sqrt(squares / (known.length - 1)) };
-}
+/** A score that is not defined (NaN, which JSON keeps as null) makes the mean undefined too. */
+const meanOf = (numbers: readonly (number | null)[]) => meanAndDeviation(numbers.map((value) => value ?? Number.NaN));
 
 const variantsOf = (rows: readonly ScoreRow[]): Record<string, string> =>
   Object.fromEntries(rows.map(({ owners }) => [owners, ownerVariants[owners].name]));

@@ -1,4 +1,5 @@
 // Tables and figure of `f3 reproduce table-4`.
+import { meanAndDeviation } from '../core/mean-and-deviation.ts';
 import type { Measured, ResultFigure, ResultTable } from './experiment.ts';
 import type { PaperDataset } from './paper-datasets.ts';
 import type { TimeReply, TimeRequest } from './time-worker.ts';
@@ -25,14 +26,7 @@ const PER = { example: 'one graph per example (paper)', batch: 'one graph per ba
 
 /** Mean and standard deviation over repetitions. */
 function measured(values: number[], digits: number, paper: number | undefined): Measured {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return {
-    mean,
-    digits,
-    ...(values.length > 1 && { deviation: Math.sqrt(squares / (values.length - 1)) }),
-    ...(paper !== undefined && { paper }),
-  };
+  return { ...meanAndDeviation(values), digits, ...(paper !== undefined && { paper }) };
 }
 
 /** What other work on the machine slowed down least. */

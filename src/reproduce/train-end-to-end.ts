@@ -2,6 +2,7 @@
 import type { Engine } from '../core/engine.ts';
 import { concatenate } from '../core/ops/concatenate.ts';
 import { gatherRows } from '../core/ops/gather-rows.ts';
+import { softmaxRows } from '../core/softmax-rows.ts';
 import type { Tape } from '../core/tape.ts';
 import type { Tensor } from '../core/tensor.ts';
 import type { LocalModel } from '../embed/local-model.ts';
@@ -11,10 +12,10 @@ import type { FusionModel } from '../fuse/fusion-model.ts';
 import { makeFusionModel } from '../fuse/make-fusion-model.ts';
 import { maskOwners } from '../fuse/mask-owners.ts';
 import type { EmbedSamples, OwnerData } from '../fuse/owner-batch.ts';
-import type { Part } from '../fuse/place-split.ts';
-import { predictLogits, softmaxRows } from '../fuse/predict-logits.ts';
+import { predictLogits } from '../fuse/predict-logits.ts';
 import { type Scores, scores } from '../fuse/scores.ts';
 import { type FusionData, type Training, type TrainingOptions, trainFusion } from '../fuse/train-fusion.ts';
+import type { Part } from '../sample-parts.ts';
 import { type Traffic, WireTraffic } from './wire-traffic.ts';
 
 export interface EndToEndOwner {

@@ -1,7 +1,6 @@
 // [coordinator] Active models, loaded once and kept ready; a newer active version replaces the older.
 import { F3Error } from '../errors.ts';
 import { type FusedCard, parseFusedCard } from '../fuse/fused-card.ts';
-import type { PredictionGraphs } from '../fuse/predict-logits.ts';
 import { ServedModel } from '../infer/served-model.ts';
 import { readBlob } from '../storage/blobs.ts';
 import { requireFederation } from '../storage/federations.ts';
@@ -21,8 +20,8 @@ export class ModelShelf {
     this.#store = store;
   }
 
-  /** The federation's active model; `graphs` as its config says unless given. */
-  async active(federation: string, graphs?: PredictionGraphs): Promise<{ version: number; model: ServedModel }> {
+  /** The federation's active model, with the graphs its config says or the mean one: two at most are kept ready. */
+  async active(federation: string, graphs?: 'mean'): Promise<{ version: number; model: ServedModel }> {
     const { activeModel: version } = await requireFederation(this.#store.db, federation);
     if (version === null) {
       throw new F3Error(
@@ -44,7 +43,7 @@ export class ModelShelf {
     await Promise.allSettled([...this.#shelf.values()].map(async ({ model }) => (await model).dispose()));
   }
 
-  async #load(federation: string, version: number, graphs: PredictionGraphs | undefined): Promise<ServedModel> {
+  async #load(federation: string, version: number, graphs: 'mean' | undefined): Promise<ServedModel> {
     const { card, blob } = await requireModel(this.#store.db, federation, version);
     const parsed: FusedCard = parseFusedCard(JSON.stringify(card), `model ${version} of ${federation}`);
     return ServedModel.load(parsed, await readBlob(this.#store.db, blob), graphs);

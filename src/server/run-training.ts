@@ -1,9 +1,8 @@
 // [coordinator] A training as a job: bundles and labels from the database, checkpoints and the model back into it.
 import { Engine } from '../core/engine.ts';
-import { RandomStream } from '../core/random.ts';
 import { errorCode, F3Error } from '../errors.ts';
 import { decodeBundle } from '../exchange/bundle.ts';
-import { decodeLabels, type LabelSet } from '../exchange/labels.ts';
+import { decodeLabels } from '../exchange/labels.ts';
 import { BundleJoin } from '../fuse/bundle-join.ts';
 import { fingerprint } from '../fuse/checkpoint-folder.ts';
 import { type Checkpoints, type FusionInput, fuseOwners } from '../fuse/fuse-owners.ts';
@@ -11,6 +10,7 @@ import { encodeFusedModel } from '../fuse/fused-card.ts';
 import { type FusionConfig, paperPreset } from '../fuse/fusion-config.ts';
 import { placeSplit, type SplitIds } from '../fuse/place-split.ts';
 import { decodeCheckpoint, encodeCheckpoint, type TrainingState } from '../fuse/training-state.ts';
+import { randomSplit } from '../sample-parts.ts';
 import { appendAudit } from '../storage/audit.ts';
 import { readBlob } from '../storage/blobs.ts';
 import { requireBundle } from '../storage/bundles.ts';
@@ -113,7 +113,8 @@ async function readInput(engine: Engine, db: Db, federation: string, plan: Train
     }
   }
   const joined = join.finish();
-  const { rows } = placeSplit(splitOf(plan.split, labels), joined, labels);
+  const ids = typeof plan.split === 'number' ? randomSplit(labels.samples, plan.split) : plan.split;
+  const { rows } = placeSplit(ids, joined, labels);
   const adjacency =
     plan.adjacency &&
     adjacencyFor(
@@ -121,18 +122,6 @@ async function readInput(engine: Engine, db: Db, federation: string, plan: Train
       joined.owners.map(({ owner }) => owner),
     );
   return { joined, labels, split: rows, ...(adjacency && { adjacency }) };
-}
-
-const SPLIT_STREAM = 0x73706c74;
-
-/** 70, 10 and 20 % at random, as `f3 fuse --split <seed>` draws them. */
-function splitOf(split: number | SplitIds, { samples }: LabelSet): SplitIds {
-  if (typeof split !== 'number') return split;
-  const order = new RandomStream(split, SPLIT_STREAM).permutation(samples.length);
-  const first = Math.floor(samples.length * 0.7);
-  const second = first + Math.floor(samples.length * 0.1);
-  const pick = (start: number, end?: number) => Array.from(order.subarray(start, end).sort(), (i) => samples[i]);
-  return { train: pick(0, first), validation: pick(first, second), test: pick(second) };
 }
 
 function adjacencyFor(

@@ -75,21 +75,21 @@ class SharedLedger implements TokenLedger {
   }
 
   async #flush(): Promise<void> {
-    const round = this.#waiting;
+    const batch = this.#waiting;
     this.#waiting = [];
     try {
-      const ids = round.map(({ token }) => token.jti);
+      const ids = batch.map(({ token }) => token.jti);
       const fresh = await useOnce(
         this.#store.db,
         ids,
-        round.map(({ token }) => new Date(token.exp * 1000)),
+        batch.map(({ token }) => new Date(token.exp * 1000)),
       );
-      for (const [i, { resolve, reject }] of round.entries()) {
+      for (const [i, { resolve, reject }] of batch.entries()) {
         if (fresh[i]) resolve();
         else reject(replayed());
       }
     } catch (error) {
-      for (const { reject } of round) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   }
 }

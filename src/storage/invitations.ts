@@ -1,6 +1,7 @@
 // [coordinator] One-time enrolment codes, kept as their hash.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { F3Error } from '../errors.ts';
+import { sha256 } from '../sha256.ts';
 import { requireFederation } from './federations.ts';
 import { inTransaction } from './in-transaction.ts';
 import { addMember, findMember, findMemberByKeyId, type MemberKey, takenName } from './members.ts';
@@ -21,7 +22,7 @@ export async function createInvitation(db: Db, invitation: NewInvitation): Promi
   const code = randomBytes(20).toString('base64url');
   await db
     .insertInto('invitations')
-    .values({ codeHash: hashCode(code), federation, owner, role, expires })
+    .values({ codeHash: sha256(code), federation, owner, role, expires })
     .execute();
   return { code, expires };
 }
@@ -31,7 +32,7 @@ export async function createInvitation(db: Db, invitation: NewInvitation): Promi
  * before the answer has to ask again.
  */
 export function redeemInvitation(db: Db, code: string, key: MemberKey, now: Date = new Date()): Promise<Member> {
-  const codeHash = hashCode(code);
+  const codeHash = sha256(code);
   return inTransaction(db, async (trx) => {
     const invitation = await trx
       .selectFrom('invitations')
@@ -52,7 +53,5 @@ export function redeemInvitation(db: Db, code: string, key: MemberKey, now: Date
     return member;
   });
 }
-
-const hashCode = (code: string) => createHash('sha256').update(code).digest('hex');
 
 const refusal = (got: string) => new F3Error('F3_INVITATION', `enrolment code: must be new and valid, got ${got}`);

@@ -1,6 +1,7 @@
 // [coordinator] Uploads in pieces: resumable, idempotent, counted whole or not at all.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { ERRORS, F3Error } from '../errors.ts';
+import { sha256 } from '../sha256.ts';
 import { createBlob, deleteBlob, insertChunks, readBlob, streamBlob } from './blobs.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { Db, NewUpload, Upload } from './schema.ts';
@@ -112,9 +113,9 @@ export async function completeUpload<T>(db: Db, id: string, { check, insert }: C
 async function checkContent<T>(db: Db, upload: Upload, check: Completion<T>['check']): Promise<T> {
   const bytes = await readBlob(db, upload.blob);
   try {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    if (sha256 !== upload.sha256) {
-      throw new F3Error('F3_UPLOAD_HASH', `upload ${upload.id}: SHA-256 must be ${upload.sha256}, got ${sha256}`);
+    const found = sha256(bytes);
+    if (found !== upload.sha256) {
+      throw new F3Error('F3_UPLOAD_HASH', `upload ${upload.id}: SHA-256 must be ${upload.sha256}, got ${found}`);
     }
     return await check(bytes, upload);
   } catch (error) {

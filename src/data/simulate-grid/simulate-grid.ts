@@ -1,7 +1,8 @@
 // [owner] `f3 data simulate grid`: a data set of PMU windows around simulated grid events, one PMU per owner.
+
+import { randomSplit } from '../../sample-parts.ts';
 import { type DatasetWriter, writeDataset } from '../dataset-writer.ts';
 import type { ProgressListener } from '../import-report.ts';
-import { randomSplit } from '../split.ts';
 import { EVENT_CLASSES } from './events.ts';
 import { type GridOptions, planGrid } from './grid-presets.ts';
 import { describeGrid, distanceTable, eventLines, shareOnEvent } from './grid-truth.ts';

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { decodeArrow, readFloatLists, readTexts } from '../../arrow-table.ts';
 import { F3Error } from '../../errors.ts';
-import type { PredictionGraphs } from '../../fuse/predict-logits.ts';
 import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -17,7 +16,7 @@ const jsonRequest = z.strictObject({
     .array(z.strictObject({ id: z.string().min(1).max(255), embeddings: z.record(z.string(), z.array(z.number())) }))
     .min(1)
     .max(MOST_SAMPLES),
-  graphs: z.union([z.literal('mean'), z.literal('sampled'), z.number().int().min(1).max(1000)]).optional(),
+  graphs: z.enum(['mean', 'sampled']).default('sampled'),
 });
 
 export function addPredictions(app: TypedApp, { models }: ServerContext): void {
@@ -32,7 +31,7 @@ export function addPredictions(app: TypedApp, { models }: ServerContext): void {
   });
 }
 
-type Batch = { samples: Map<string, Map<string, Float32Array>>; graphs?: PredictionGraphs };
+type Batch = { samples: Map<string, Map<string, Float32Array>>; graphs?: 'mean' };
 
 function fromJson(body: unknown): Batch {
   const parsed = jsonRequest.safeParse(body);
@@ -49,7 +48,7 @@ function fromJson(body: unknown): Batch {
   );
   if (map.size !== samples.length)
     throw new F3Error('F3_REQUEST', 'request: sample ids must be different, got one twice');
-  return graphs === undefined || graphs === 'sampled' ? { samples: map } : { samples: map, graphs };
+  return graphs === 'mean' ? { samples: map, graphs } : { samples: map };
 }
 
 /** Columns sample, owner and embedding; one row per owner and sample. */
