@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkSplit, parseSplit } from './split.ts';
+import { parseSplit } from './split.ts';
 
 const ids = (n: number) => Array.from({ length: n }, (_, i) => `s${i}`);
 
