@@ -2,6 +2,8 @@
 import { type Command, Option } from 'commander';
 import {
   type FusionConfig,
+  type FusionPreset,
+  fusionPresets,
   LEARNED_METHODS,
   type PaperRow,
   paperPreset,
@@ -12,7 +14,7 @@ import { commaList, integerFrom, numberBelow, numberFrom } from './option-values
 
 export interface FusionOptions {
   classes?: string[];
-  preset: 'paper';
+  preset: FusionPreset;
   row?: PaperRow;
   method?: FusionConfig['method'];
   alignment?: FusionConfig['alignment'];
@@ -47,8 +49,8 @@ export function addFusionOptions(command: Command): Command {
   return command
     .option('--classes <names>', 'all classes in their order, separated by commas', commaList)
     .addOption(
-      new Option('--preset <name>', "where all other options start: the paper's choices")
-        .choices(['paper'])
+      new Option('--preset <name>', "where all other options start: the paper's choices, or ours (docs/results.md)")
+        .choices(Object.keys(fusionPresets))
         .default('paper'),
     )
     .addOption(
@@ -101,7 +103,7 @@ export function configOf(options: FusionOptions): FusionConfig {
   return { ...paperPreset, ...configChanges(options) };
 }
 
-/** What the row and the options change of the preset. */
+/** What preset, row and options change of the paper's preset. */
 export function configChanges(options: FusionOptions): Partial<FusionConfig> {
   const { method, alignment, sinkhorn, sweeps, entropyWeight, graph, k, reference, temperature, graphsPer } = options;
   const { hidden, skip, ownerDropout, graphSamples, projectEdges } = options;
@@ -109,7 +111,8 @@ export function configChanges(options: FusionOptions): Partial<FusionConfig> {
     ...{ method, alignment, sinkhorn, sweeps, entropyWeight, graph, neighbours: k, reference, temperature, graphsPer },
     ...{ hidden, skip, ownerDropout, projectEdges, predictionGraphs: graphSamples },
   };
-  return { ...(options.row && paperRows[options.row]), ...defined(given), ...trainingChanges(options) };
+  const start = options.preset === 'paper' ? {} : fusionPresets[options.preset];
+  return { ...start, ...(options.row && paperRows[options.row]), ...defined(given), ...trainingChanges(options) };
 }
 
 export function trainingChanges({ lr, batch, epochs, patience, seed }: FusionOptions): Partial<FusionConfig> {

@@ -3,7 +3,7 @@ import { availableParallelism, cpus, homedir, platform, release } from 'node:os'
 import { join } from 'node:path';
 import { F3Error } from '../errors.ts';
 import { DATASETS, type DatasetName, type ExperimentContext, type ExperimentResult } from '../reproduce/experiment.ts';
-import { updateExpected } from '../reproduce/experiment-files.ts';
+import { defaultSeeds, updateExpected, usualDatasets } from '../reproduce/experiment-files.ts';
 import { renderMarkdown } from '../reproduce/report-markdown.ts';
 import {
   EXPERIMENT_NAMES,
@@ -32,8 +32,6 @@ export interface ReproduceOptions {
   json?: boolean;
 }
 
-const DEFAULT_SEEDS = 5;
-
 export async function runReproduce(experiment: string, options: ReproduceOptions): Promise<void> {
   const jobs = plan(experiment, options);
   checkReportTarget(options.out);
@@ -42,12 +40,12 @@ export async function runReproduce(experiment: string, options: ReproduceOptions
   const progress = new Progress();
   const hint = 'the same command goes on; what is finished is kept';
   const results = await untilInterrupted(hint, progress, async (signal) => {
-    const context: ExperimentContext = {
-      ...{ data, cache, seeds: options.seeds ?? DEFAULT_SEEDS, signal, progress: progress.update },
+    const context = {
+      ...{ data, cache, signal, progress: progress.update },
       ...(options.threads !== undefined && { threads: options.threads }),
     };
     try {
-      return await runAll(jobs, context, options.rows, (line) => {
+      return await runAll(jobs, context, options, (line) => {
         progress.stop();
         process.stderr.write(`${line}\n`);
       });
@@ -87,22 +85,26 @@ function plan(experiment: string, { dataset, rows }: ReproduceOptions): Job[] {
     );
   }
   const datasets = dataset ?? (all ? DATASETS : (['metr-la'] as const));
+  const isUsual = (name: ExperimentName, each: DatasetName) => !all || usualDatasets(name).includes(each);
   return [
-    ...datasets.flatMap((each) => names.filter(needsData).map((name) => ({ name, dataset: each }))),
+    ...datasets.flatMap((each) =>
+      names.filter((name) => needsData(name) && isUsual(name, each)).map((name) => ({ name, dataset: each })),
+    ),
     ...names.filter((name) => !needsData(name)).map((name) => ({ name, dataset: datasets[0] })),
   ];
 }
 
 async function runAll(
   jobs: readonly Job[],
-  context: ExperimentContext,
-  rows: readonly string[] | undefined,
+  context: Omit<ExperimentContext, 'seeds'>,
+  { seeds, rows }: ReproduceOptions,
   say: (line: string) => void,
 ): Promise<ExperimentResult[]> {
   const results: ExperimentResult[] = [];
   for (const [i, { name, dataset }] of jobs.entries()) {
     say(`${i + 1} of ${jobs.length}: ${name}${needsData(name) ? `, ${dataset}` : ''}`);
-    results.push(await runExperiment(name, dataset, context, rows));
+    const counted = { ...context, seeds: seeds ?? defaultSeeds(name, dataset) };
+    results.push(await runExperiment(name, dataset, counted, rows));
   }
   return results;
 }

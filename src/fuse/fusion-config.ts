@@ -77,6 +77,12 @@ export const paperPreset: FusionConfig = {
   seed: 0,
 };
 
+/** What we advise: chosen by measurement, see docs/results.md. */
+export const recommendedPreset: FusionConfig = { ...paperPreset, ownerDropout: 0.2, graphsPer: 'batch' };
+
+export const fusionPresets = { paper: paperPreset, recommended: recommendedPreset } as const;
+export type FusionPreset = keyof typeof fusionPresets;
+
 /** Learning rates that the published program chooses between on validation. */
 export const CANDIDATE_LEARNING_RATES = [0.01, 0.001] as const;
 

@@ -1,7 +1,7 @@
 // The flat config of an experiment and the figures expected of it: experiments/<name>/config.json and expected.json.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { DatasetName } from './experiment.ts';
+import { DATASETS, type DatasetName } from './experiment.ts';
 
 const FOLDER = new URL('../../experiments/', import.meta.url);
 
@@ -25,6 +25,19 @@ export interface Expected {
 export function readConfig<Config>(name: string): Config {
   return JSON.parse(readFileSync(pathOf(name, 'config.json'), 'utf8')) as Config;
 }
+
+/** What every config may say of how often and on what it runs by itself. */
+interface RunScope {
+  /** Default: 1. */
+  seeds?: Partial<Record<DatasetName, number>>;
+  /** Data sets that `all` takes. Default: every one. */
+  datasets?: DatasetName[];
+}
+
+export const defaultSeeds = (name: string, dataset: DatasetName): number =>
+  readConfig<RunScope>(name).seeds?.[dataset] ?? 1;
+
+export const usualDatasets = (name: string): readonly DatasetName[] => readConfig<RunScope>(name).datasets ?? DATASETS;
 
 export function readExpected(name: string): Expected {
   const file = pathOf(name, 'expected.json');

@@ -20,7 +20,6 @@ export async function figureAlignment(
   context: ExperimentContext,
   { dataset: name }: { dataset: DatasetName },
 ): Promise<ExperimentResult> {
-  const start = performance.now();
   const config = readConfig<AlignmentConfig>('figure-alignment');
   const dataset = await findDataset(name, context);
   const [run] = await scoreRows(dataset, [config.row], { ...context, seeds: 1 });
@@ -38,7 +37,7 @@ export async function figureAlignment(
   return {
     ...{ name: 'figure-alignment', title: config.title, dataset: name, simulated: dataset.simulated, seeds: 1 },
     command: `f3 reproduce figure-alignment --dataset ${name}`,
-    seconds: (performance.now() - start) / 1000,
+    seconds: run.seconds + run.ownerSeconds,
     summary: config.summary,
     tables: [
       {

@@ -20,6 +20,8 @@ export interface PreparedOwners {
   folders: string[];
   /** Folder of `<owner>.arrow` */
   bundles: string;
+  /** What training took, one thread each, added up. */
+  seconds: number;
 }
 
 export async function prepareOwners(
@@ -34,11 +36,18 @@ export async function prepareOwners(
   const dir = join(context.cache, 'owners', `${dataset.name}-${name}-${key}`);
   const folders = owners.map((owner) => join(dir, 'owners', owner));
   const bundles = join(dir, 'bundles');
-  if (existsSync(bundles)) return { folders, bundles };
+  if (existsSync(bundles)) return { folders, bundles, seconds: await trainingSeconds(folders, variant) };
   for (const [i, owner] of owners.entries()) linkOwner(join(dataset.dir, 'owners', owner), folders[i]);
   await train(folders, options, variant, `training owners (${name})`, context);
   await embed(folders, bundles, context);
-  return { folders, bundles };
+  return { folders, bundles, seconds: await trainingSeconds(folders, variant) };
+}
+
+/** As the cards of the models say; a common model stands with every owner. */
+async function trainingSeconds(folders: string[], { common = false }: OwnerVariant): Promise<number> {
+  let sum = 0;
+  for (const folder of common ? folders.slice(0, 1) : folders) sum += (await readModelCard(folder))?.seconds ?? 0;
+  return sum;
 }
 
 /** Windows and labels are shared with the data set; the model will be this folder's own. */

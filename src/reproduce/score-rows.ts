@@ -1,18 +1,20 @@
 // Scores of rows × seeds on one data set: every run is kept under a name made of all it depends on, so nothing runs twice.
 
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Engine } from '../core/engine.ts';
 import { openDataset } from '../data/dataset.ts';
 import { listBundles, readBundles } from '../exchange/bundle-folder.ts';
 import { BundleJoin } from '../fuse/bundle-join.ts';
 import { type FusionInput, fuseOwners } from '../fuse/fuse-owners.ts';
-import { type FusionConfig, isVoteMethod, paperPreset } from '../fuse/fusion-config.ts';
-import { saveFusedModel } from '../fuse/model-folder.ts';
+import { type FusionConfig, type FusionPreset, fusionPresets, isVoteMethod } from '../fuse/fusion-config.ts';
+import { loadFusedModel, saveFusedModel } from '../fuse/model-folder.ts';
 import { placeSplit } from '../fuse/place-split.ts';
 import type { Scores } from '../fuse/scores.ts';
 import type { EpochReport } from '../fuse/training-state.ts';
+import { type AbsencePoint, absenceCurve } from '../infer/absent-owners.ts';
 import { sha256 } from '../sha256.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import type { ExperimentContext } from './experiment.ts';
 import type { FoundDataset } from './find-dataset.ts';
 import { loadFederation } from './load-federation.ts';
@@ -24,8 +26,12 @@ export interface ScoreRow {
   id: string;
   name: string;
   owners: OwnerVariantName;
-  /** Changes to the paper's preset. */
+  /** Default: paper. */
+  preset?: FusionPreset;
+  /** Changes to the preset. */
   fusion: Partial<FusionConfig>;
+  /** Tried in turn, the best on validation kept. Default: the preset's alone. */
+  learningRates?: number[];
   /** Rows L and M: gradients into the owners' models. */
   endToEnd?: 'pre-trained' | 'scratch';
 }
@@ -44,8 +50,22 @@ export interface ScoreRun {
   bytes: number;
   /** Folder of the fused model, where there is one. */
   model?: string;
+  /** Seconds that the owners' models took, one thread each, added up. */
+  ownerSeconds: number;
+  /** Scores with owners absent, where they were asked for and there is a model. */
+  absence?: AbsencePoint[];
 }
 
+export interface ScoreOptions {
+  /** Shares of owners to take away at random from the test part. */
+  absent?: readonly number[];
+}
+
+/** What is kept of a run. */
+type FinishedRun = Omit<ScoreRun, 'row' | 'ownerSeconds' | 'absence'>;
+
+/** Random choices of absent owners, per share. */
+const ABSENCE_REPEATS = 3;
 /** Bump when a change of the code changes results. */
 const RUN_VERSION = 1;
 
@@ -54,9 +74,10 @@ export async function scoreRows(
   dataset: FoundDataset,
   rows: readonly ScoreRow[],
   context: ExperimentContext,
+  { absent = [] }: ScoreOptions = {},
 ): Promise<ScoreRun[]> {
   const jobs = rows.flatMap((row) => {
-    const config = { ...paperPreset, ...row.fusion };
+    const config = { ...fusionPresets[row.preset ?? 'paper'], ...row.fusion };
     const seeds = isVoteMethod(config.method) ? 1 : context.seeds;
     return Array.from({ length: seeds }, (_, i) => ({ row, config: { ...config, seed: i + 1 } }));
   });
@@ -67,7 +88,7 @@ export async function scoreRows(
     for (const [i, { row, config }] of jobs.entries()) {
       context.progress(stage, i, jobs.length);
       context.signal?.throwIfAborted();
-      runs.push(await workbench.run(row, config));
+      runs.push(await workbench.run(row, config, absent));
     }
     context.progress(stage, jobs.length, jobs.length);
   } finally {
@@ -87,29 +108,53 @@ class Workbench {
     this.#context = context;
   }
 
-  async run(row: ScoreRow, config: FusionConfig): Promise<ScoreRun> {
+  async run(row: ScoreRow, config: FusionConfig, absent: readonly number[]): Promise<ScoreRun> {
     const prepared = await prepareOwners(this.#dataset, row.owners, this.#context);
-    const dir = join(this.#context.cache, 'runs', runKey(prepared, config, row.endToEnd));
-    const file = join(dir, 'run.json');
-    if (existsSync(file)) return { ...(JSON.parse(readFileSync(file, 'utf8')) as ScoreRun), row: row.id };
-    const run = row.endToEnd
-      ? await this.#endToEnd(row.endToEnd, prepared, config)
-      : await this.#fuse(row.owners, prepared, config, dir);
+    const dir = join(this.#context.cache, 'runs', runKey(prepared, config, row));
+    const run = await this.#once(join(dir, 'run.json'), () =>
+      row.endToEnd ? this.#endToEnd(row.endToEnd, prepared, config) : this.#fuse(row, prepared, config, dir),
+    );
+    const whole = { ...run, row: row.id, ownerSeconds: prepared.seconds };
+    const { model } = run;
+    if (!model || absent.length === 0) return whole;
+    const file = join(dir, `absence-${absent.join('-')}.json`);
+    return { ...whole, absence: await this.#once(file, () => this.#absence(row.owners, prepared, model, absent)) };
+  }
+
+  /** What the file says, or what `make` gives, which is then kept in the file. */
+  async #once<Result>(file: string, make: () => Promise<Result>): Promise<Result> {
+    if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Result;
+    const result = await make();
     this.#context.signal?.throwIfAborted();
-    const whole = { row: row.id, ...run };
-    writeWhole(file, JSON.stringify(whole));
-    return whole;
+    mkdirSync(dirname(file), { recursive: true });
+    writeWholeFile(file, JSON.stringify(result));
+    return result;
+  }
+
+  async #absence(
+    owners: OwnerVariantName,
+    prepared: PreparedOwners,
+    dir: string,
+    shares: readonly number[],
+  ): Promise<AbsencePoint[]> {
+    const { engine, input } = await this.#load(owners, prepared);
+    const { joined, labels, split } = input;
+    const model = await loadFusedModel(engine, dir);
+    const truth = Int32Array.from(split.test, (row) => labels.labels[row]);
+    const curve = absenceCurve(engine, model, joined, split.test, truth, { shares, repeats: ABSENCE_REPEATS });
+    model.network?.dispose();
+    return curve;
   }
 
   async #fuse(
-    owners: OwnerVariantName,
+    { owners, learningRates }: ScoreRow,
     prepared: PreparedOwners,
     config: FusionConfig,
     dir: string,
-  ): Promise<Omit<ScoreRun, 'row'>> {
+  ): Promise<FinishedRun> {
     const { engine, input } = await this.#load(owners, prepared);
     const { signal } = this.#context;
-    const fused = await fuseOwners(engine, input, config, { signal });
+    const fused = await fuseOwners(engine, input, config, { signal, ...(learningRates && { learningRates }) });
     const { epochs, bestEpoch, seconds, validation, test, history } = fused.facts;
     const bytes = input.joined.owners.reduce((sum, { rows, width }) => sum + rows * width * 4, 0);
     const run = { seed: config.seed, epochs, bestEpoch, seconds, validation, test, history };
@@ -125,7 +170,7 @@ class Workbench {
     start: 'pre-trained' | 'scratch',
     prepared: PreparedOwners,
     config: FusionConfig,
-  ): Promise<Omit<ScoreRun, 'row'>> {
+  ): Promise<FinishedRun> {
     await this.#unload();
     const { threads, signal } = this.#context;
     const engine = new Engine(threads === undefined ? {} : { threads });
@@ -177,14 +222,9 @@ class Workbench {
 }
 
 /** The bundles' folder is named after the data and the owners' options: with the config it says all there is to say. */
-function runKey({ bundles }: PreparedOwners, config: FusionConfig, endToEnd: string | undefined): string {
+function runKey({ bundles }: PreparedOwners, config: FusionConfig, { endToEnd, learningRates }: ScoreRow): string {
   const owners = dirname(bundles).split(/[\\/]/).at(-1);
-  const what = JSON.stringify([RUN_VERSION, owners, Object.entries(config).sort(), endToEnd ?? 'frozen']);
+  const rates = learningRates ? [learningRates] : [];
+  const what = JSON.stringify([RUN_VERSION, owners, Object.entries(config).sort(), endToEnd ?? 'frozen', ...rates]);
   return sha256(what).slice(0, 16);
-}
-
-function writeWhole(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.tmp`, text);
-  renameSync(`${file}.tmp`, file);
 }

@@ -1,7 +1,7 @@
 // Tables of scores (2, 3, 5 and beyond the paper): rows × seeds, ours beside the paper's, bars, curves, what was sent.
 import { meanAndDeviation } from '../core/mean-and-deviation.ts';
 import { F3Error } from '../errors.ts';
-import { paperPreset } from '../fuse/fusion-config.ts';
+import { fusionPresets } from '../fuse/fusion-config.ts';
 import { consensusMap } from './consensus-map.ts';
 import type {
   DatasetName,
@@ -20,8 +20,9 @@ import { type ScoreRow, type ScoreRun, scoreRows } from './score-rows.ts';
 interface ScoreConfig {
   title: string;
   summary: string;
-  seeds: number;
   rows: ScoreRow[];
+  /** Shares of absent owners to measure too. */
+  absent?: number[];
   /** What we make of it, without figures: those stand in the table. */
   remarks?: Partial<Record<DatasetName, string[]>>;
 }
@@ -34,7 +35,6 @@ export interface ScoreTableOptions {
 }
 
 export async function scoreTable(context: ExperimentContext, options: ScoreTableOptions): Promise<ExperimentResult> {
-  const start = performance.now();
   const { name, dataset: datasetName } = options;
   const config = readConfig<ScoreConfig>(name);
   const dataset = await findDataset(datasetName, context);
@@ -45,7 +45,7 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
     if (fusion.method === 'threshold') return classes === 2;
     return fusion.graph !== 'given' || hasGraph;
   });
-  const runs = await scoreRows(dataset, possible, context);
+  const runs = await scoreRows(dataset, possible, context, config);
   const paper = readExpected(name).paper[datasetName] ?? {};
   const byRow = Map.groupBy(runs, ({ row }) => row);
   const seeds = Math.max(...[...byRow.values()].map((list) => list.length));
@@ -53,12 +53,16 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
   return {
     ...{ name, title: config.title, dataset: datasetName, simulated: dataset.simulated, seeds },
     command: `f3 reproduce ${name} --dataset ${datasetName}${selected} --seeds ${context.seeds}`,
-    seconds: (performance.now() - start) / 1000,
+    seconds: workSeconds(possible, byRow),
     summary: config.summary,
-    tables: [scoresTable(possible, byRow, paper, classes), workTable(possible, byRow)],
+    tables: [
+      scoresTable(possible, byRow, paper, classes),
+      ...absenceTables(possible, byRow, config.absent, classes),
+      workTable(possible, byRow),
+    ],
     figures: [...figures(name, possible, byRow, paper, dataset), ...(await consensusMap(name, byRow, dataset))],
     remarks: [...dataset.remarks, ...skipped(wanted, possible), ...(config.remarks?.[datasetName] ?? [])],
-    configuration: { preset: paperPreset, owners: variantsOf(possible), rows: possible },
+    configuration: { presets: presetsOf(possible), owners: variantsOf(possible), rows: possible },
     values: values(byRow),
   };
 }
@@ -113,6 +117,34 @@ function scoresTable(
       ];
     }),
   };
+}
+
+function absenceTables(
+  rows: readonly ScoreRow[],
+  byRow: ReadonlyMap<string, ScoreRun[]>,
+  shares: readonly number[] = [],
+  classes: number,
+): ResultTable[] {
+  if (shares.length === 0) return [];
+  const score = classes === 2 ? 'F1' : 'macro F1';
+  return [
+    {
+      title: `${score} when owners are absent`,
+      columns: ['row', 'model', ...shares.map((share) => `${Math.round(100 * share)} % absent`)],
+      rows: rows
+        .map((row) => ({ ...row, curves: (byRow.get(row.id) ?? []).flatMap(({ absence = [] }) => [absence]) }))
+        .filter(({ curves }) => curves.some((curve) => curve.length > 0))
+        .map(({ id, name, curves }) => [id, name, ...shares.map((_, i) => meanOf(curves.map((curve) => curve[i].f1)))]),
+      note: 'The same owners are missing from every sample of the test part; mean over random choices of them and seeds.',
+    },
+  ];
+}
+
+/** Training of owners and rows, added up: what was kept from an earlier command counts as long as it took then. */
+function workSeconds(rows: readonly ScoreRow[], byRow: ReadonlyMap<string, ScoreRun[]>): number {
+  const variants = new Map(rows.map(({ id, owners }) => [owners, byRow.get(id)?.[0].ownerSeconds ?? 0]));
+  const fusion = [...byRow.values()].flat().reduce((sum, { seconds }) => sum + seconds, 0);
+  return fusion + [...variants.values()].reduce((sum, seconds) => sum + seconds, 0);
 }
 
 function workTable(rows: readonly ScoreRow[], byRow: ReadonlyMap<string, ScoreRun[]>): ResultTable {
@@ -194,6 +226,9 @@ function measured(
 
 /** A score that is not defined (NaN, which JSON keeps as null) makes the mean undefined too. */
 const meanOf = (numbers: readonly (number | null)[]) => meanAndDeviation(numbers.map((value) => value ?? Number.NaN));
+
+const presetsOf = (rows: readonly ScoreRow[]) =>
+  Object.fromEntries(rows.map(({ preset = 'paper' }) => [preset, fusionPresets[preset]]));
 
 const variantsOf = (rows: readonly ScoreRow[]): Record<string, string> =>
   Object.fromEntries(rows.map(({ owners }) => [owners, ownerVariants[owners].name]));
