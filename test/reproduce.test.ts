@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExperimentContext } from '../src/reproduce/experiment.ts';
+import { defaultSeeds } from '../src/reproduce/experiment-files.ts';
 import { runExperiment } from '../src/reproduce/run-experiment.ts';
 import { runF3 } from './cli/run-f3.ts';
 import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';
@@ -58,6 +59,26 @@ describe('f3 reproduce', () => {
     const alignment = await runExperiment('figure-alignment', 'metr-la', context);
     expect(alignment.figures.map(({ name }) => name)).toContain('figure-alignment-metr-la');
     expect(alignment.values.permutations).toBeGreaterThanOrEqual(0);
+  }, 120_000);
+
+  it('beyond the paper: variants with all owners and with some absent, seeds as the config says', async () => {
+    const rows = ['K', 'dropout', 'recommended'];
+    const { tables, values, configuration } = await runExperiment('beyond', 'metr-la', context, rows);
+    const [scores, absence, work] = tables;
+    expect(scores.rows).toHaveLength(3);
+    expect(absence.columns).toEqual(['row', 'model', '30 % absent', '70 % absent']);
+    const at = (row: number, column: number) => (absence.rows[row][column] as { mean: number }).mean;
+    for (const row of rows.keys()) expect(at(row, 2)).toBeGreaterThan(0);
+    // Ten owners of twelve say more than four.
+    expect(at(1, 2)).toBeGreaterThan(at(1, 3));
+    expect(Object.keys((configuration as { presets: object }).presets)).toEqual(['paper', 'recommended']);
+    expect(values['recommended/auc']).toBeGreaterThan(0.8);
+    expect(work.rows).toHaveLength(3);
+    expect([
+      defaultSeeds('beyond', 'metr-la'),
+      defaultSeeds('beyond', 'pmu-b'),
+      defaultSeeds('table-1', 'pmu-b'),
+    ]).toEqual([5, 3, 1]);
   }, 120_000);
 
   it('as a command writes a report and prints it', () => {
