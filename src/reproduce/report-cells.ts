@@ -12,6 +12,10 @@ export const VERDICT_RULE =
   'A difference is ours minus the paper’s. The two agree (green) when it is at most our standard ' +
   'deviation plus the paper’s plus half a unit of the paper’s last printed digit.';
 
+export const TIME_RULE =
+  'Time is that of training, owners and rows added up, as measured when each ran; what an earlier command had finished ' +
+  'counts as long as it took then.';
+
 export interface Column {
   title: string;
   /** Takes three columns: ours, the paper's, the difference. */

@@ -9,6 +9,7 @@ import {
   columnsOf,
   formatDuration,
   formatSeeds,
+  TIME_RULE,
   VERDICT_RULE,
 } from './report-cells.ts';
 import { pageFigure } from './report-figure.ts';
@@ -95,7 +96,7 @@ function overview(results: readonly ExperimentResult[], anchors: ReadonlyMap<Exp
   const heads = ['agree', 'seeds', 'time'].map((text) => `<th scope="col" class="number">${text}</th>`);
   const head = `<tr><th scope="col">experiment</th>${heads.join('')}</tr>`;
   return `<div class="overview">${tableBox('Overview', head, rows)}</div>
-<p class="note">${html(VERDICT_RULE)}</p>`;
+<p class="note">${html(VERDICT_RULE)} ${html(TIME_RULE)}</p>`;
 }
 
 function section(result: ExperimentResult, anchor: string, figures: readonly string[]): string {

@@ -8,6 +8,7 @@ import {
   columnsOf,
   formatDuration,
   formatSeeds,
+  TIME_RULE,
   VERDICT_RULE,
 } from './report-cells.ts';
 import { anchorsOf, datasetTitle, factLine, figureFiles, type ReportFacts, SIMULATED } from './report-names.ts';
@@ -36,7 +37,7 @@ export function renderMarkdown(
     '# Federated Feature Fusion, reproduced',
     plain(factLine(facts)),
     ...alignedTable(['experiment', 'agree', 'seeds', 'time'], ['left', 'right', 'right', 'right'], overview),
-    `${plain(VERDICT_RULE.replace(' (green)', ''))} Other differences are **bold**.`,
+    `${plain(VERDICT_RULE.replace(' (green)', ''))} Other differences are **bold**. ${plain(TIME_RULE)}`,
     ...results.flatMap((result) => section(result, anchors.get(result) as string, brief ? undefined : files)),
   ];
   return `${blocks.join('\n\n')}\n`;

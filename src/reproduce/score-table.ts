@@ -24,7 +24,7 @@ interface ScoreConfig {
   /** Shares of absent owners to measure too. */
   absent?: number[];
   /** What we make of it, without figures: those stand in the table. */
-  remarks?: Partial<Record<DatasetName, string[]>>;
+  remarks?: Partial<Record<DatasetName | 'all', string[]>>;
 }
 
 export interface ScoreTableOptions {
@@ -61,7 +61,12 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
       workTable(possible, byRow),
     ],
     figures: [...figures(name, possible, byRow, paper, dataset), ...(await consensusMap(name, byRow, dataset))],
-    remarks: [...dataset.remarks, ...skipped(wanted, possible), ...(config.remarks?.[datasetName] ?? [])],
+    remarks: [
+      ...dataset.remarks,
+      ...skipped(wanted, possible),
+      ...(config.remarks?.all ?? []),
+      ...(config.remarks?.[datasetName] ?? []),
+    ],
     configuration: { presets: presetsOf(possible), owners: variantsOf(possible), rows: possible },
     values: values(byRow),
   };
