@@ -9,6 +9,7 @@ interface ErrorKind {
 
 export const ERRORS = {
   F3_ARGUMENT: { status: 400, meaning: 'An argument breaks its rule.' },
+  F3_AUTH_EXPIRED: { status: 401, meaning: "A request's token has expired, or is from the future: the clocks differ." },
   F3_AUTH_FORBIDDEN: { status: 403, meaning: 'A member may not do this.' },
   F3_AUTH_REPLAY: { status: 401, meaning: 'A request token was used before.' },
   F3_AUTH_RETRY: {
@@ -16,10 +17,11 @@ export const ERRORS = {
     meaning: "A request's token could not be checked just now; the same request with a fresh token may pass.",
   },
   F3_AUTH_REVOKED: { status: 403, meaning: 'The key was revoked.' },
-  F3_AUTH_TOKEN: {
+  F3_AUTH_TAMPERED: {
     status: 401,
-    meaning: "A request's token is malformed, forged, expired, or made for another request.",
+    meaning: 'A request is not the one that was signed: its method, path or body differ.',
   },
+  F3_AUTH_TOKEN: { status: 401, meaning: "A request's token is missing, malformed or forged." },
   F3_AUTH_UNKNOWN: { status: 401, meaning: 'The key has not joined.' },
   F3_BUNDLE_COLUMN: { status: 422, meaning: 'A bundle lacks a column, or the column has the wrong type or nulls.' },
   F3_BUNDLE_COUNT: { status: 422, meaning: 'Ids, embeddings and probabilities do not have the same number of rows.' },
@@ -31,6 +33,7 @@ export const ERRORS = {
     meaning: 'A file is not a whole bundle, or its metadata break the format in docs/bundle-format.md.',
   },
   F3_BUNDLE_ID: { status: 422, meaning: 'A sample id is empty, too long or not of the stated type.' },
+  F3_BUNDLE_ID_TYPE: { status: 422, meaning: 'Sample ids are texts in one bundle and integers in another.' },
   F3_BUNDLE_NOT_FINITE: { status: 422, meaning: 'A number of a bundle is NaN, infinite or missing.' },
   F3_BUNDLE_NPY: { status: 422, meaning: 'A file is not a .npy array of the needed type and shape.' },
   F3_BUNDLE_OWNER: { status: 422, meaning: 'The owner id of a bundle breaks the rule for owner ids.' },
@@ -44,6 +47,10 @@ export const ERRORS = {
   F3_BUNDLE_UNWRITABLE: { status: 422, meaning: 'The output file cannot be written.' },
   F3_BUNDLE_VERSION: { status: 422, meaning: 'A bundle is of a version that this f3 does not read.' },
   F3_BUNDLE_VOTES: { status: 422, meaning: 'No bundle carries class probabilities, and the question needs them.' },
+  F3_BUNDLE_WIDTH: {
+    status: 422,
+    meaning: "A bundle's embeddings are not as wide as the owner's last ones; `--new-width` says that they shall be.",
+  },
   F3_CHECKPOINT: { status: 409, meaning: 'A checkpoint is broken, or belongs to another training.' },
   F3_CLIENT_RESPONSE: { status: 502, meaning: "The coordinator's answer is not one that f3 gives." },
   F3_CLIENT_TLS: {
@@ -90,7 +97,9 @@ export const ERRORS = {
   F3_FUSE_WIDTH: { status: 422, meaning: 'Embeddings differ in width where they must not.' },
   F3_HOME: { status: 422, meaning: 'The home folder has no fitting membership, several, or one that is in the way.' },
   F3_INTERNAL: { status: 500, meaning: 'The coordinator failed; its log says why.' },
-  F3_INVITATION: { status: 403, meaning: 'An enrolment code is unknown, used or expired.' },
+  F3_INVITATION: { status: 403, meaning: 'An enrolment code is unknown.' },
+  F3_INVITATION_EXPIRED: { status: 403, meaning: 'An enrolment code has expired.' },
+  F3_INVITATION_USED: { status: 403, meaning: 'An enrolment code was used before, with another key.' },
   F3_KERNEL: { status: 500, meaning: 'A compiled kernel failed or could not be loaded.' },
   F3_KEY: { status: 422, meaning: 'A key is missing, broken, readable by others or would be overwritten.' },
   F3_LABELS: { status: 422, meaning: 'Labels are broken: a sample twice, an unknown class, fewer than two classes.' },
@@ -124,7 +133,10 @@ export const ERRORS = {
   F3_RATE_LIMIT: { status: 429, meaning: 'Too many requests; try again later.' },
   F3_REPRODUCE_DATA: { status: 422, meaning: 'A file that an experiment needs was not found.' },
   F3_REQUEST: { status: 400, meaning: 'A request breaks the rules of its route.' },
+  F3_REQUEST_KEY: { status: 409, meaning: 'An Idempotency-Key was used before, for another request.' },
+  F3_REQUEST_PATH: { status: 400, meaning: "A name or a number in a request's path breaks its rule." },
   F3_REQUEST_SIZE: { status: 413, meaning: 'A request is too large.' },
+  F3_REQUEST_TIMEOUT: { status: 408, meaning: 'A request came too slowly.' },
   F3_ROUTE: { status: 404, meaning: 'There is no such route.' },
   F3_SAFETENSORS: { status: 422, meaning: 'A weights file is not a whole safetensors file of float32 numbers.' },
   F3_SHAPE: { status: 500, meaning: 'A tensor has the wrong shape.' },
@@ -142,6 +154,7 @@ export const ERRORS = {
   },
   F3_TRAINING_UNKNOWN: { status: 404, meaning: 'There is no such training.' },
   F3_UPLOAD_HASH: { status: 422, meaning: 'An upload does not have the SHA-256 that was announced.' },
+  F3_UPLOAD_LIMIT: { status: 413, meaning: 'An upload is announced that is larger than the coordinator takes.' },
   F3_UPLOAD_OFFSET: { status: 409, meaning: 'A chunk of an upload does not begin where the last one ended.' },
   F3_UPLOAD_SIZE: { status: 413, meaning: 'An upload is larger than announced.' },
   F3_UPLOAD_STATE: { status: 409, meaning: 'An upload is not in a state that allows this.' },

@@ -118,7 +118,7 @@ describe('several bundles', () => {
     expect(compareBundles([sound, { ...other, sampleType: 'integer' }])).toMatchObject([
       {
         level: 'error',
-        code: 'F3_BUNDLE_ID',
+        code: 'F3_BUNDLE_ID_TYPE',
         message: 'sample ids must be of one type, got text from plant-7, integer from plant-8',
       },
     ]);

@@ -1,5 +1,6 @@
 // [wire] A coordinator's routes as methods, for owners, label holders and operators.
-import { Connection, type ConnectionOptions } from './connection.ts';
+import { randomUUID } from 'node:crypto';
+import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 import type { KeyPair } from './key-pair.ts';
 import type {
   Enrolment,
@@ -37,7 +38,8 @@ export class CoordinatorClient {
   }
 
   async createFederation(name: string, classes?: readonly string[]): Promise<Listed> {
-    return (await this.connection.json('POST', '/v1/federations', { name, ...(classes && { classes }) })) as Listed;
+    const made = { name, ...(classes && { classes }) };
+    return (await this.connection.json('POST', '/v1/federations', made, once())) as Listed;
   }
 
   async status(federation: string): Promise<FederationStatus> {
@@ -46,12 +48,13 @@ export class CoordinatorClient {
   }
 
   async invite(federation: string, invited: { owner: string; role: Role; hours?: number }): Promise<Invitation> {
-    const answer = await this.connection.json('POST', pathOf(federation, 'invitations'), invited);
+    const answer = await this.connection.json('POST', pathOf(federation, 'invitations'), invited, once());
     return readAnswer(answer, { code: 'text', expires: 'text' }, 'invitation');
   }
 
   async revoke(federation: string, owner: string): Promise<Listed> {
-    return (await this.connection.json('POST', pathOf(federation, 'members', owner, 'revoke'))) as Listed;
+    const path = pathOf(federation, 'members', owner, 'revoke');
+    return (await this.connection.json('POST', path, undefined, once())) as Listed;
   }
 
   /** Entries after number `after`, oldest first. */
@@ -96,7 +99,7 @@ export class CoordinatorClient {
   }
 
   async train(federation: string, request: TrainingRequest): Promise<{ id: string }> {
-    const answer = await this.connection.json('POST', pathOf(federation, 'trainings'), request);
+    const answer = await this.connection.json('POST', pathOf(federation, 'trainings'), request, once());
     return readAnswer(answer, { id: 'text' }, 'training');
   }
 
@@ -144,6 +147,9 @@ export class CoordinatorClient {
     return (await this.connection.json('POST', path, request, limit)) as Listed;
   }
 }
+
+/** However often it has to be sent: the coordinator knows it by its key. */
+const once = (): RequestOptions => ({ headers: { 'idempotency-key': randomUUID() } });
 
 const pathOf = (federation: string, ...parts: string[]): string =>
   ['/v1/federations', ...[federation, ...parts].map(encodeURIComponent)].join('/');

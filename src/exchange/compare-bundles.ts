@@ -12,7 +12,7 @@ function* disagreements([first, ...others]: readonly Bundle[]): Generator<Bundle
   const otherType = others.find(({ sampleType }) => sampleType !== first.sampleType);
   if (otherType) {
     const message = `sample ids must be of one type, got ${first.sampleType} from ${first.owner}, ${otherType.sampleType} from ${otherType.owner}`;
-    yield { level: 'error', code: 'F3_BUNDLE_ID', message };
+    yield { level: 'error', code: 'F3_BUNDLE_ID_TYPE', message };
   }
   const [voter, ...voters] = [first, ...others].filter(({ classes }) => classes !== undefined);
   const otherVoter = voters.find(({ classes }) => classes !== voter.classes);

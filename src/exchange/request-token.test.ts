@@ -23,7 +23,9 @@ const runs = { numRuns: 60 };
 
 async function refused(token: string, change: Partial<typeof received> = {}, at = now, reason = ''): Promise<void> {
   const verified = verifyRequest(token, pair.publicKey, { ...received, ...change }, at);
-  await expect(verified).rejects.toThrow(expect.objectContaining({ code: 'F3_AUTH_TOKEN' }));
+  const ofAnother = Object.keys(change).length > 0 ? 'F3_AUTH_TAMPERED' : 'F3_AUTH_TOKEN';
+  const code = at === now ? ofAnother : 'F3_AUTH_EXPIRED';
+  await expect(verified).rejects.toThrow(expect.objectContaining({ code }));
   if (reason) await expect(verified).rejects.toThrow(reason);
 }
 

@@ -52,17 +52,20 @@ export async function verifyRequest(
 ): Promise<TokenUse> {
   readKeyId(token);
   const { htm, htu, bsh, iat, exp, jti } = readClaims(await verifiedPayload(token, publicKey));
-  if (htm !== method) throw refusal(`must be for ${method}, got one for ${htm}`);
-  if (htu !== path) throw refusal(`must be for the path ${path}, got one for ${htu}`);
-  if (bsh !== hash) throw refusal('must be for the body that came, got one for another body');
+  if (htm !== method) throw refusal(`must be for ${method}, got one for ${htm}`, 'F3_AUTH_TAMPERED');
+  if (htu !== path) throw refusal(`must be for the path ${path}, got one for ${htu}`, 'F3_AUTH_TAMPERED');
+  if (bsh !== hash) throw refusal('must be for the body that came, got one for another body', 'F3_AUTH_TAMPERED');
   const seconds = now.getTime() / 1000;
   if (exp <= iat || exp - iat > TOKEN_SECONDS)
     throw refusal(`must live for up to ${TOKEN_SECONDS} s, got ${exp - iat}`);
   if (iat > seconds + SKEW_SECONDS) {
-    throw refusal(`must not be from the future, got ${Math.ceil(iat - seconds)} s ahead: compare the clocks`);
+    const found = `${Math.ceil(iat - seconds)} s ahead: compare the clocks`;
+    throw refusal(`must not be from the future, got ${found}`, 'F3_AUTH_EXPIRED');
   }
-  if (seconds >= exp)
-    throw refusal(`must not have expired, got ${Math.ceil(seconds - exp)} s late: compare the clocks`);
+  if (seconds >= exp) {
+    const found = `${Math.ceil(seconds - exp)} s late: compare the clocks`;
+    throw refusal(`must not have expired, got ${found}`, 'F3_AUTH_EXPIRED');
+  }
   return { jti, iat, exp };
 }
 
@@ -97,6 +100,7 @@ async function verifiedPayload(token: string, publicKey: JWK): Promise<Uint8Arra
     const isForged = cause instanceof errors.JWSSignatureVerificationFailed;
     throw refusal(
       isForged ? 'must be signed with the key it names, got another signature' : 'must be a sound JWS, got none',
+      'F3_AUTH_TOKEN',
       cause,
     );
   }
@@ -121,5 +125,7 @@ function parse(payload: Uint8Array): Record<string, unknown> {
 
 const canonical = (text: string): string => Buffer.from(text, 'base64url').toString('base64url');
 
-const refusal = (rule: string, cause?: unknown): F3Error =>
-  new F3Error('F3_AUTH_TOKEN', `request token: ${rule}`, { cause });
+type Refusal = 'F3_AUTH_TOKEN' | 'F3_AUTH_TAMPERED' | 'F3_AUTH_EXPIRED';
+
+const refusal = (rule: string, code: Refusal = 'F3_AUTH_TOKEN', cause?: unknown): F3Error =>
+  new F3Error(code, `request token: ${rule}`, { cause });

@@ -138,7 +138,8 @@ export class BundleJoin {
     const first = this.#sampleType;
     if (first.type === sampleType) return;
     const found = `${first.type} from ${first.owner}, ${sampleType} from ${owner}`;
-    throw new F3Error('F3_BUNDLE_ID', `bundle ${owner}: sample ids must be of one type in all bundles, got ${found}`);
+    const rule = 'sample ids must be of one type in all bundles';
+    throw new F3Error('F3_BUNDLE_ID_TYPE', `bundle ${owner}: ${rule}, got ${found}`);
   }
 
   /** Per row of a bundle the sample's number, −1 when it is not wanted. */

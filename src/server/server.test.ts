@@ -34,7 +34,7 @@ describe('a coordinator', () => {
       const keys = await createKeyPair();
       const anonymous = new CoordinatorClient({ url: server.url });
       expect(await anonymous.enrol(code, keys)).toMatchObject({ federation: 'grid', owner: name, role });
-      await expect(anonymous.enrol(code, await createKeyPair())).rejects.toMatchObject({ code: 'F3_INVITATION' });
+      await expect(anonymous.enrol(code, await createKeyPair())).rejects.toMatchObject({ code: 'F3_INVITATION_USED' });
       clients.set(name, new CoordinatorClient({ url: server.url, keys }));
     }
   });
@@ -125,7 +125,7 @@ describe('a coordinator', () => {
       fetch(`${server.url}${url}`, { headers: { authorization: `Bearer ${bearer}` } });
     expect((await ask(path, token)).status).toBe(200);
     expect(await (await ask(path, token)).json()).toMatchObject({ code: 'F3_AUTH_REPLAY' });
-    expect(await (await ask(`${path}/models`, token)).json()).toMatchObject({ code: 'F3_AUTH_TOKEN' });
+    expect(await (await ask(`${path}/models`, token)).json()).toMatchObject({ code: 'F3_AUTH_TAMPERED' });
     const stranger = await signRequest(await createKeyPair(), { method: 'GET', path, body: new Uint8Array() });
     expect(await (await ask(path, stranger)).json()).toMatchObject({ code: 'F3_AUTH_UNKNOWN' });
     expect(await (await fetch(`${server.url}${path}`)).json()).toMatchObject({ code: 'F3_AUTH_TOKEN' });

@@ -1,6 +1,9 @@
 // [coordinator] Trainings wait in pg-boss, so that any process that shares the database may take them, and none is lost.
 import { PgBoss } from 'pg-boss';
 import type { Store } from '../storage/open-database.ts';
+import type { Db } from '../storage/schema.ts';
+import { requireTraining } from '../storage/trainings.ts';
+import { transactionSql } from '../storage/transaction-sql.ts';
 import { type RunOptions, runTraining } from './run-training.ts';
 
 const QUEUE = 'f3-training';
@@ -25,6 +28,8 @@ export class TrainingQueue {
     await boss.createQueue(QUEUE, {
       ...{ retryLimit: 1000, retryDelay: 0, expireInSeconds: EXPIRE_SECONDS, heartbeatSeconds: HEARTBEAT_SECONDS },
     });
+    // pg-boss looks the queue up before its first job, outside of a transaction: inside one that would wait for ever.
+    await boss.findJobs(QUEUE, { key: '' });
     const queue = new TrainingQueue(boss, store);
     if (store.kind === 'embedded') await queue.#recover();
     return queue;
@@ -42,16 +47,20 @@ export class TrainingQueue {
       .where('status', 'in', ['queued', 'running'])
       .orderBy('created')
       .execute();
-    for (const { id } of unfinished) await this.add(id);
+    for (const { id } of unfinished) await this.add(this.#store.db, id);
   }
 
-  async add(training: string): Promise<void> {
-    await this.#boss.send(QUEUE, { training }, { singletonKey: training });
+  /** In the transaction that makes the training, so that there is never one without the other. */
+  async add(db: Db, training: string): Promise<void> {
+    await this.#boss.send(QUEUE, { training }, { singletonKey: training, db: transactionSql(db) });
   }
 
   /** Takes trainings, one at a time, until `close`. */
   async work(options: Omit<RunOptions, 'signal'> = {}): Promise<void> {
     await this.#boss.work<{ training: string }>(QUEUE, { pollingIntervalSeconds: 0.5 }, async ([job]) => {
+      // Cancelled while it waited: trying would fail, again and again.
+      const { status } = await requireTraining(this.#store.db, job.data.training);
+      if (status !== 'queued' && status !== 'running') return;
       await runTraining(this.#store, job.data.training, { ...options, signal: this.#stop.signal });
     });
   }

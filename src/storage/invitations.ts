@@ -1,6 +1,6 @@
 // [coordinator] One-time enrolment codes, kept as their hash.
 import { randomBytes } from 'node:crypto';
-import { F3Error } from '../errors.ts';
+import { type ErrorCode, F3Error } from '../errors.ts';
 import { sha256 } from '../sha256.ts';
 import { requireFederation } from './federations.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -14,17 +14,42 @@ export interface NewInvitation {
   expires: Date;
 }
 
+export interface Invitation {
+  code: string;
+  codeHash: string;
+  expires: Date;
+}
+
 /** The code is returned this once and stored nowhere. */
-export async function createInvitation(db: Db, invitation: NewInvitation): Promise<{ code: string; expires: Date }> {
+export async function createInvitation(db: Db, invitation: NewInvitation): Promise<Invitation> {
   const { federation, owner, role, expires } = invitation;
   await requireFederation(db, federation);
   if (await findMember(db, federation, owner)) takenName(federation, owner);
-  const code = randomBytes(20).toString('base64url');
+  const code = newCode();
   await db
     .insertInto('invitations')
-    .values({ codeHash: sha256(code), federation, owner, role, expires })
+    .values({ ...code.kept, federation, owner, role, expires })
     .execute();
-  return { code, expires };
+  return { code: code.text, ...code.kept, expires };
+}
+
+/** Another code instead of one that got lost on its way; the lost one is void. */
+export async function renewInvitation(db: Db, codeHash: string): Promise<Invitation> {
+  const { text, kept } = newCode();
+  const renewed = await db
+    .updateTable('invitations')
+    .set(kept)
+    .where('codeHash', '=', codeHash)
+    .where('member', 'is', null)
+    .returning('expires')
+    .executeTakeFirst();
+  if (!renewed) throw refusal('F3_INVITATION_USED', 'one that was used');
+  return { code: text, ...kept, expires: renewed.expires };
+}
+
+function newCode(): { text: string; kept: { codeHash: string } } {
+  const text = randomBytes(20).toString('base64url');
+  return { text, kept: { codeHash: sha256(text) } };
 }
 
 /**
@@ -40,13 +65,15 @@ export function redeemInvitation(db: Db, code: string, key: MemberKey, now: Date
       .where('codeHash', '=', codeHash)
       .forUpdate()
       .executeTakeFirst();
-    if (!invitation) throw refusal('an unknown one');
+    if (!invitation) throw refusal('F3_INVITATION', 'an unknown one');
     if (invitation.member !== null) {
       const member = await findMemberByKeyId(trx, key.keyId);
       if (member?.id === invitation.member && member.revoked === null) return member;
-      throw refusal('one that was used');
+      throw refusal('F3_INVITATION_USED', 'one that was used');
     }
-    if (invitation.expires <= now) throw refusal(`one that expired at ${invitation.expires.toISOString()}`);
+    if (invitation.expires <= now) {
+      throw refusal('F3_INVITATION_EXPIRED', `one that expired at ${invitation.expires.toISOString()}`);
+    }
     const { federation, owner, role } = invitation;
     const member = await addMember(trx, { federation, owner, role, ...key });
     await trx.updateTable('invitations').set({ member: member.id }).where('codeHash', '=', codeHash).execute();
@@ -54,4 +81,5 @@ export function redeemInvitation(db: Db, code: string, key: MemberKey, now: Date
   });
 }
 
-const refusal = (got: string) => new F3Error('F3_INVITATION', `enrolment code: must be new and valid, got ${got}`);
+const refusal = (code: ErrorCode, got: string) =>
+  new F3Error(code, `enrolment code: must be new and valid, got ${got}`);

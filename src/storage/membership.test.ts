@@ -62,9 +62,9 @@ describeStores('membership', (suite) => {
     const member = await redeemInvitation(suite.db, code, key);
     expect(member).toMatchObject({ federation, owner: 'a', role: 'owner', keyId: key.keyId, publicKey: key.publicKey });
     expect(await redeemInvitation(suite.db, code, key)).toEqual(member);
-    await expect(redeemInvitation(suite.db, code, someKey())).rejects.toMatchObject({ code: 'F3_INVITATION' });
+    await expect(redeemInvitation(suite.db, code, someKey())).rejects.toMatchObject({ code: 'F3_INVITATION_USED' });
     await revokeMember(suite.db, federation, 'a');
-    await expect(redeemInvitation(suite.db, code, key)).rejects.toMatchObject({ code: 'F3_INVITATION' });
+    await expect(redeemInvitation(suite.db, code, key)).rejects.toMatchObject({ code: 'F3_INVITATION_USED' });
   });
 
   test('of many who redeem a code at once one gets in', async () => {
@@ -81,7 +81,7 @@ describeStores('membership', (suite) => {
     await expect(redeemInvitation(suite.db, 'guess', someKey())).rejects.toMatchObject({ code: 'F3_INVITATION' });
     const expires = new Date(Date.now() - 1);
     const { code } = await createInvitation(suite.db, { federation, owner: 'late', role: 'labels', expires });
-    await expect(redeemInvitation(suite.db, code, someKey())).rejects.toMatchObject({ code: 'F3_INVITATION' });
+    await expect(redeemInvitation(suite.db, code, someKey())).rejects.toMatchObject({ code: 'F3_INVITATION_EXPIRED' });
     expect(await listMembers(suite.db, federation)).toEqual([]);
   });
 

@@ -57,6 +57,16 @@ export interface InvitationsTable {
   member: Optional<string>;
 }
 
+/** What a request with a key made, for a while. One that is sent again finds it. */
+export interface CreationsTable {
+  member: string;
+  key: string;
+  /** Hash of method, path and body. */
+  request: string;
+  subject: ColumnType<string, string | undefined, string>;
+  created: Stamp;
+}
+
 /** Request tokens that were used, until they expire by themselves. */
 export interface UsedTokensTable {
   jti: string;
@@ -185,6 +195,7 @@ export interface Schema {
   federations: FederationsTable;
   members: MembersTable;
   invitations: InvitationsTable;
+  creations: CreationsTable;
   usedTokens: UsedTokensTable;
   blobs: BlobsTable;
   blobChunks: BlobChunksTable;

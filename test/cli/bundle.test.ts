@@ -156,7 +156,7 @@ describe('check', () => {
       ],
       findings: [],
     });
-    expect(together[0]).toMatchObject({ level: 'error', code: 'F3_BUNDLE_ID' });
+    expect(together[0]).toMatchObject({ level: 'error', code: 'F3_BUNDLE_ID_TYPE' });
   });
 
   test('shows 16 columns of a wide bundle, and all when asked', () => {

@@ -234,7 +234,7 @@ describe('f3 fuse says what is wrong, in one line, and writes nothing', () => {
     ],
     [
       'integer ids among text ids',
-      'F3_BUNDLE_ID',
+      'F3_BUNDLE_ID_TYPE',
       ({ bundles }) => {
         const numbered = {
           ...toyBundle(9),

@@ -4,15 +4,16 @@ import { FEDERATION_NAME, FEDERATION_NAME_RULE } from '../../exchange/messages.t
 import { isOwnerId, OWNER_ID_RULE } from '../../owner-id.ts';
 import { appendAudit, listAudit } from '../../storage/audit.ts';
 import { latestBundles } from '../../storage/bundles.ts';
+import { createOnce } from '../../storage/creations.ts';
 import { createFederation, listFederations, requireFederation } from '../../storage/federations.ts';
-import { inTransaction } from '../../storage/in-transaction.ts';
-import { createInvitation } from '../../storage/invitations.ts';
+import { createInvitation, type Invitation, renewInvitation } from '../../storage/invitations.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import { listMembers, revokeMember } from '../../storage/members.ts';
 import { listModels } from '../../storage/models.ts';
 import type { Db, Member } from '../../storage/schema.ts';
 import { listTrainings } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
+import { creationHeaders, creationRequest } from '../creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
 
 const HOURS = 24 * 7;
@@ -40,12 +41,19 @@ export function addFederations(app: TypedApp, { store: { db } }: ServerContext):
 
   app.get('/v1/federations', forOperators, async () => ({ federations: await listFederations(db) }));
 
-  app.post('/v1/federations', { schema: { body: newFederation }, ...forOperators }, ({ body, member }) =>
-    inTransaction(db, async (trx) => {
-      const federation = await createFederation(trx, body);
-      await appendAudit(trx, { federation: body.name, actor: member.owner, action: 'federation.created' });
-      return federation;
-    }),
+  app.post(
+    '/v1/federations',
+    { schema: { body: newFederation, headers: creationHeaders }, ...forOperators },
+    (request) =>
+      createOnce(db, creationRequest(request), {
+        async make(trx) {
+          const { body, member } = request;
+          const answer = await createFederation(trx, body);
+          await appendAudit(trx, { federation: body.name, actor: member.owner, action: 'federation.created' });
+          return { subject: answer.name, answer };
+        },
+        again: async (trx, subject) => ({ subject, answer: await requireFederation(trx, subject) }),
+      }),
   );
 
   app.get(
@@ -56,27 +64,40 @@ export function addFederations(app: TypedApp, { store: { db } }: ServerContext):
 
   app.post(
     '/v1/federations/:federation/invitations',
-    { schema: { params: federationParams, body: newInvitation }, ...forOperators },
-    async ({ params: { federation }, body: { owner, role, hours }, member }) => {
-      await requireFederation(db, federation);
-      return inTransaction(db, async (trx) => {
-        const expires = new Date(Date.now() + hours * 3_600_000);
-        const invitation = await createInvitation(trx, { federation, owner, role, expires });
-        await appendAudit(trx, { federation, actor: member.owner, action: 'member.invited', details: { owner, role } });
-        return { code: invitation.code, expires: invitation.expires.toISOString() };
-      });
-    },
+    { schema: { params: federationParams, body: newInvitation, headers: creationHeaders }, ...forOperators },
+    (request) =>
+      createOnce(db, creationRequest(request), {
+        async make(trx) {
+          const { params, body, member } = request;
+          const [{ federation }, { owner, role, hours }] = [params, body];
+          const expires = new Date(Date.now() + hours * 3_600_000);
+          const invitation = await createInvitation(trx, { federation, owner, role, expires });
+          const details = { owner, role };
+          await appendAudit(trx, { federation, actor: member.owner, action: 'member.invited', details });
+          return invited(invitation);
+        },
+        again: async (trx, subject) => invited(await renewInvitation(trx, subject)),
+      }),
   );
 
   app.post(
     '/v1/federations/:federation/members/:owner/revoke',
-    { schema: { params: federationParams.extend({ owner: ownerId }) }, ...forOperators },
-    ({ params: { federation, owner }, member }) =>
-      inTransaction(db, async (trx) => {
-        const { revoked } = await revokeMember(trx, federation, owner);
-        await appendAudit(trx, { federation, actor: member.owner, action: 'member.revoked', details: { owner } });
-        return { owner, revoked };
-      }),
+    { schema: { params: federationParams.extend({ owner: ownerId }), headers: creationHeaders }, ...forOperators },
+    (request) => {
+      const { federation, owner } = request.params;
+      const answered = (subject: string) => ({ subject, answer: { owner, revoked: subject } });
+      return createOnce(db, creationRequest(request), {
+        async make(trx) {
+          await requireFederation(trx, federation);
+          const now = new Date();
+          await revokeMember(trx, federation, owner, now);
+          const actor = request.member.owner;
+          await appendAudit(trx, { federation, actor, action: 'member.revoked', details: { owner } });
+          return answered(now.toISOString());
+        },
+        again: async (_, subject) => answered(subject),
+      });
+    },
   );
 
   const page = z.object({
@@ -86,11 +107,17 @@ export function addFederations(app: TypedApp, { store: { db } }: ServerContext):
   app.get(
     '/v1/federations/:federation/audit',
     { schema: { params: federationParams, querystring: page }, ...forOperators },
-    async ({ params: { federation }, query: { after, limit } }) => ({
-      entries: await listAudit(db, { federation, after, limit }),
-    }),
+    async ({ params: { federation }, query: { after, limit } }) => {
+      await requireFederation(db, federation);
+      return { entries: await listAudit(db, { federation, after, limit }) };
+    },
   );
 }
+
+const invited = ({ code, codeHash, expires }: Invitation) => ({
+  subject: codeHash,
+  answer: { code, expires: expires.toISOString() },
+});
 
 /** An owner sees its own entry and how many there are; what others sent is not its business. */
 async function statusOf(db: Db, name: string, member: Member) {

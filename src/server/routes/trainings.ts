@@ -5,12 +5,13 @@ import { F3Error } from '../../errors.ts';
 import { type FusionConfig, LEARNED_METHODS, paperPreset } from '../../fuse/fusion-config.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { latestBundles } from '../../storage/bundles.ts';
+import { createOnce } from '../../storage/creations.ts';
 import { requireFederation } from '../../storage/federations.ts';
-import { inTransaction } from '../../storage/in-transaction.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import type { Db, Training } from '../../storage/schema.ts';
 import { cancelTraining, createTraining, requireTraining } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
+import { creationHeaders, creationRequest } from '../creation-request.ts';
 import type { TrainingPlan } from '../run-training.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
@@ -60,29 +61,21 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
 
   app.post(
     '/v1/federations/:federation/trainings',
-    { schema: { params: federationParams, body: request }, config },
-    async (asked) => {
-      const { params, body, member } = asked;
-      const plan = await planOf(db, params.federation, body);
-      const { id } = await inTransaction(db, async (trx) => {
-        const options = { ...plan };
-        const training = await createTraining(trx, {
-          federation: params.federation,
-          requestedBy: member.owner,
-          options,
-        });
-        const details = { training: training.id, bundles: plan.bundles.length };
-        await appendAudit(trx, {
-          federation: params.federation,
-          actor: member.owner,
-          action: 'training.asked',
-          details,
-        });
-        return training;
-      });
-      await queue.add(id);
-      return { id };
-    },
+    { schema: { params: federationParams, body: request, headers: creationHeaders }, config },
+    (asked) =>
+      createOnce(db, creationRequest(asked), {
+        async make(trx) {
+          const { federation } = asked.params;
+          const { owner } = asked.member;
+          const plan = await planOf(trx, federation, asked.body);
+          const { id } = await createTraining(trx, { federation, requestedBy: owner, options: { ...plan } });
+          await queue.add(trx, id);
+          const details = { training: id, bundles: plan.bundles.length };
+          await appendAudit(trx, { federation, actor: owner, action: 'training.asked', details });
+          return { subject: id, answer: { id } };
+        },
+        again: async (_, id) => ({ subject: id, answer: { id } }),
+      }),
   );
 
   app.get(

@@ -1,0 +1,15 @@
+// [coordinator] The Idempotency-Key of a request that makes something. Clients send the same one when they try again.
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { sha256 } from '../sha256.ts';
+import type { CreationRequest } from '../storage/creations.ts';
+
+const KEY = 'idempotency-key';
+
+/** For a route's schema; other headers pass. */
+export const creationHeaders = z.looseObject({ [KEY]: z.string().min(1).max(200).optional() });
+
+export function creationRequest({ member, headers, method, url, rawBody }: FastifyRequest): CreationRequest {
+  const request = sha256(`${method} ${url}\n`, rawBody);
+  return { member: member.id, key: headers[KEY]?.toString(), request };
+}
