@@ -8,6 +8,7 @@ import { printResult } from './run-command.ts';
 
 interface Options extends MemberOptions {
   labels?: string;
+  newWidth?: boolean;
   federation?: string;
   json?: boolean;
 }
@@ -17,6 +18,7 @@ export function pushCommand(): Command {
     .description('send a bundle to the coordinator, once; afterwards you may go offline')
     .argument('[bundle]', 'made by f3 owner embed or f3 bundle from-…')
     .option('--labels <file>', 'instead: labels (Arrow, CSV), by the label holder')
+    .option('--new-width', 'its embeddings may be of another width than in the last bundle')
     .option('--federation <name>', 'where the home folder knows several');
   return addMemberOptions(command)
     .option('--json', 'print one line of JSON')
@@ -35,7 +37,7 @@ Examples:
 }
 
 async function runPush(bundle: string | undefined, options: Options): Promise<void> {
-  const { labels, json, ...member } = options;
+  const { labels, newWidth = false, json, ...member } = options;
   if ((bundle === undefined) === (labels === undefined)) {
     throw new F3Error('F3_OPTION', 'push: must be given a bundle or --labels, one of them');
   }
@@ -44,9 +46,10 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   const { client, membership } = await memberClient({ ...member, rank });
   const { federation, owner, url } = membership;
   const bytes = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabels(labels);
-  const stored = await withProgress((progress) =>
-    client.upload(federation as string, kind, bytes, (received, size) => progress(`sending ${kind}`, received, size)),
-  );
+  const stored = await withProgress((progress) => {
+    const onProgress = (received: number, size: number) => progress(`sending ${kind}`, received, size);
+    return client.upload(federation as string, kind, bytes, onProgress, { newWidth });
+  });
   const { version, sha256, sent } = stored;
   const done = sent === 0 ? 'was there already' : `${(bytes.byteLength / 1e6).toFixed(1)} MB sent`;
   const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}`;

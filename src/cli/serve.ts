@@ -62,8 +62,7 @@ async function runServe(options: Options): Promise<void> {
     ...(https && { https }),
     requestsPerMinute: options.requestsPerMinute,
     ...(process.env.F3_CHECKPOINT_SECONDS && { checkpointSeconds: Number(process.env.F3_CHECKPOINT_SECONDS) }),
-    // Tokens are good once, but there is no reason to keep them.
-    logger: { level: options.logLevel, redact: ['req.headers.authorization'], stream: process.stderr },
+    log: { level: options.logLevel, stream: process.stderr },
   });
   const { url, operatorKey } = server;
   printResult({ url, operatorKey }, `coordinator at ${url}, operator's key in ${operatorKey}`, options.json);

@@ -19,7 +19,7 @@ import type {
 } from './messages.ts';
 import { readAnswer } from './read-answer.ts';
 import { trainingEvents } from './training-events.ts';
-import { type UploadProgress, upload } from './upload.ts';
+import { type UploadOptions, type UploadProgress, upload } from './upload.ts';
 
 /** Beyond a live deadline, for the way there and back. */
 const TRAVEL = 30_000;
@@ -83,8 +83,10 @@ export class CoordinatorClient {
     return readAnswer(answer, { received: 'count' }, 'chunk');
   }
 
-  async completeUpload(federation: string, id: string): Promise<StoredUpload> {
-    const answer = await this.connection.json('POST', pathOf(federation, 'uploads', id, 'complete'));
+  /** `newWidth`: embeddings may be of another width than in the owner's last bundle. */
+  async completeUpload(federation: string, id: string, { newWidth = false } = {}): Promise<StoredUpload> {
+    const path = `${pathOf(federation, 'uploads', id, 'complete')}${newWidth ? '?width=new' : ''}`;
+    const answer = await this.connection.json('POST', path);
     return readAnswer(answer, { kind: 'text', version: 'count', sha256: 'text' }, 'completed upload');
   }
 
@@ -94,8 +96,9 @@ export class CoordinatorClient {
     kind: UploadKind,
     bytes: Uint8Array,
     onProgress?: UploadProgress,
+    options: UploadOptions = {},
   ): Promise<StoredUpload & { sent: number }> {
-    return upload(this, federation, kind, bytes, onProgress);
+    return upload(this, federation, kind, bytes, onProgress, options);
   }
 
   async train(federation: string, request: TrainingRequest): Promise<{ id: string }> {

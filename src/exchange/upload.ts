@@ -8,6 +8,11 @@ import { RequestFailure } from './request-failure.ts';
 /** Bytes that the coordinator has, of all. */
 export type UploadProgress = (received: number, size: number) => void;
 
+export interface UploadOptions {
+  /** Embeddings may be of another width than in the owner's last bundle. */
+  newWidth?: boolean;
+}
+
 /** A second on a slow line; the coordinator takes up to 8 MiB. */
 const CHUNK = 1024 * 1024;
 /** On a line that keeps dropping, chunks shrink to this. */
@@ -20,6 +25,7 @@ export async function upload(
   kind: UploadKind,
   bytes: Uint8Array,
   onProgress?: UploadProgress,
+  options: UploadOptions = {},
 ): Promise<StoredUpload & { sent: number }> {
   const size = bytes.byteLength;
   const sha256 = bundleHash(bytes);
@@ -27,7 +33,7 @@ export async function upload(
   const isThere = state === 'complete' || received === size;
   onProgress?.(isThere ? size : received, size);
   const sent = isThere ? 0 : await sendFrom(received, client, { federation, id, bytes, onProgress });
-  const stored = await client.completeUpload(federation, id);
+  const stored = await client.completeUpload(federation, id, options);
   if (stored.sha256 === sha256) return { ...stored, sent };
   throw new F3Error('F3_UPLOAD_HASH', `upload ${id}: SHA-256 must be ${sha256}, got ${stored.sha256}`);
 }

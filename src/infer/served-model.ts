@@ -61,7 +61,7 @@ export class ServedModel {
 
   /** Answers when the requests of this moment are computed. */
   predict(sample: SampleEmbeddings): Promise<Answer> {
-    this.#check(sample);
+    this.check(sample);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ sample, resolve, reject });
       if (this.#waiting.length === 1) setImmediate(() => this.#answer());
@@ -72,7 +72,8 @@ export class ServedModel {
     await this.#engine.dispose();
   }
 
-  #check(sample: SampleEmbeddings): void {
+  /** Throws unless the embeddings are of this model's owners, of their widths and finite. */
+  check(sample: SampleEmbeddings): void {
     for (const [owner, embedding] of sample) {
       const slot = this.#slots.get(owner);
       if (slot === undefined) {

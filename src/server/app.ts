@@ -1,7 +1,7 @@
 // [coordinator] The coordinator's HTTP application. Tests call it without a port; `startServer` gives it one.
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import {
   jsonSchemaTransform,
   serializerCompiler,
@@ -10,7 +10,10 @@ import {
 } from 'fastify-type-provider-zod';
 import { F3Error } from '../errors.ts';
 import { VERSION } from '../version.ts';
+import { answerClientError } from './answer-client-error.ts';
 import { addAuthentication } from './authenticate.ts';
+import { type ConnectionLimits, limitConnections } from './limit-connections.ts';
+import { type LogOptions, logOptions } from './log-options.ts';
 import { answerError } from './problem.ts';
 import { addApiPage } from './routes/api-page.ts';
 import { addEnrolment } from './routes/enrolment.ts';
@@ -25,17 +28,31 @@ import { addUploads } from './routes/uploads.ts';
 import type { ServerContext } from './server-context.ts';
 
 export interface AppOptions {
-  logger?: FastifyServerOptions['logger'];
+  log?: LogOptions;
   https?: { key: string; cert: string; ca?: string };
   /** Requests per minute and member, or address where there is no member. */
   requestsPerMinute?: number;
+  limits?: Partial<ClientLimits>;
+}
+
+/** What a client may take of a server before it has said who it is. */
+export interface ClientLimits extends ConnectionLimits {
+  /** From the first byte to the last of a request's headers. */
+  headersMs: number;
+  /** Of a whole request. */
+  requestMs: number;
+  /** How often slow clients are looked for. */
+  checkMs: number;
 }
 
 /** One chunk of an upload and its headers. */
 const BODY_LIMIT = 8 * 1024 * 1024;
 /** Encoded sample ids. */
 const PARAM_LIMIT = 1024;
-const REQUEST_TIMEOUT_MS = 60_000;
+const LIMITS: ClientLimits = {
+  ...{ headersMs: 10_000, requestMs: 60_000, checkMs: 2000 },
+  ...{ connections: 10_000, connectionsPerAddress: 2000 },
+};
 
 export type App = FastifyInstance;
 /** Routes see validated bodies, typed by their schemas. */
@@ -43,12 +60,19 @@ export type TypedApp = ReturnType<typeof withTypes>;
 export const withTypes = (app: FastifyInstance) => app.withTypeProvider<ZodTypeProvider>();
 
 export async function buildApp(context: ServerContext, options: AppOptions = {}): Promise<App> {
-  const { logger = false, https, requestsPerMinute = 6000 } = options;
-  const server = https ? { https: { ...https, ...(https.ca && { requestCert: true, rejectUnauthorized: true }) } } : {};
+  const { log, https, requestsPerMinute = 6000 } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const { headersMs, requestMs, checkMs } = limits;
+  const patience = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs };
+  const certificates = https?.ca ? { requestCert: true, rejectUnauthorized: true } : {};
   const app = Fastify({
-    ...{ logger, bodyLimit: BODY_LIMIT, requestTimeout: REQUEST_TIMEOUT_MS, ...server },
+    ...{ logger: log ? logOptions(log) : false, bodyLimit: BODY_LIMIT, requestTimeout: requestMs },
+    ...(https ? { https: { ...https, ...certificates, ...patience } } : { http: patience }),
     routerOptions: { maxParamLength: PARAM_LIMIT },
+    frameworkErrors: answerError,
+    clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance;
+  limitConnections(app.server, limits);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);

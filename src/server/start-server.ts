@@ -1,24 +1,23 @@
 // [coordinator] The coordinator as a process: its database, its queue, its worker and its port, ended in good order.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyServerOptions } from 'fastify';
 import { createKeyPair, loadKeyPair, saveKeyPair } from '../exchange/key-pair.ts';
 import { appendAudit } from '../storage/audit.ts';
 import { addMember, findMemberByKeyId } from '../storage/members.ts';
 import { type DatabaseLocation, openDatabase, type Store } from '../storage/open-database.ts';
 import { type App, type AppOptions, buildApp } from './app.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { ModelShelf } from './model-shelf.ts';
 import { openTokenLedger } from './token-ledger.ts';
 import { TrainingQueue } from './training-queue.ts';
 
-export interface ServerOptions extends Pick<AppOptions, 'https' | 'requestsPerMinute'> {
+export interface ServerOptions extends AppOptions {
   /** Holds the operator's key, and the database unless there is a server for it. */
   data: string;
   /** postgres://… */
   database?: string;
   host: string;
   port: number;
-  logger?: FastifyServerOptions['logger'];
   /** Train here too; otherwise workers elsewhere do. */
   work: boolean;
   threads?: number;
@@ -28,6 +27,7 @@ export interface ServerOptions extends Pick<AppOptions, 'https' | 'requestsPerMi
 
 export interface RunningServer {
   app: App;
+  store: Store;
   url: string;
   /** File with the key of the operator. */
   operatorKey: string;
@@ -44,6 +44,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     late.app?.log.error({ err: error }, 'queue');
   });
   const [models, ledger] = [new ModelShelf(store), openTokenLedger(store)];
+  const housekeeping = startHousekeeping(store);
   const app = await buildApp({ store, ledger, models, queue }, options);
   late.app = app;
   await app.listen({ host, port });
@@ -56,11 +57,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   return {
-    ...{ app, operatorKey, url: `${https ? 'https' : 'http'}://${host}:${bound}` },
+    ...{ app, store, operatorKey, url: `${https ? 'https' : 'http'}://${host}:${bound}` },
     close: async () => {
       await app.close();
       await queue.close();
       ledger.close();
+      await housekeeping.close();
       await models.close();
       await store.close();
     },

@@ -37,15 +37,19 @@ export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<Bu
   });
 }
 
-/** The newest of each owner, by owner. */
+/** The newest of each owner, by owner. Those of revoked owners are kept, but no longer count. */
 export function latestBundles(db: Db, federation: string): Promise<Bundle[]> {
   return db
     .selectFrom('bundles')
-    .selectAll()
-    .distinctOn('owner')
-    .where('federation', '=', federation)
-    .orderBy('owner')
-    .orderBy('version', 'desc')
+    .innerJoin('members', (join) =>
+      join.onRef('members.federation', '=', 'bundles.federation').onRef('members.owner', '=', 'bundles.owner'),
+    )
+    .selectAll('bundles')
+    .distinctOn('bundles.owner')
+    .where('bundles.federation', '=', federation)
+    .where('members.revoked', 'is', null)
+    .orderBy('bundles.owner')
+    .orderBy('bundles.version', 'desc')
     .execute();
 }
 

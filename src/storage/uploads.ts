@@ -6,6 +6,9 @@ import { createBlob, deleteBlob, insertChunks, readBlob, streamBlob } from './bl
 import { inTransaction } from './in-transaction.ts';
 import type { Db, NewUpload, Upload } from './schema.ts';
 
+/** Uploads of one member under way; the one that was left alone the longest gives way to another. */
+export const MOST_OPEN = 8;
+
 /** The same member, kind and content find the upload they began or completed before. */
 export function openUpload(db: Db, { federation, member, kind, sha256, size }: NewUpload): Promise<Upload> {
   return inTransaction(db, async (trx) => {
@@ -16,7 +19,10 @@ export function openUpload(db: Db, { federation, member, kind, sha256, size }: N
       .onConflict((conflict) => conflict.columns(['member', 'kind', 'sha256']).doNothing())
       .returningAll()
       .executeTakeFirst();
-    if (fresh) return fresh;
+    if (fresh) {
+      await discardOldest(trx, member);
+      return fresh;
+    }
     await deleteBlob(trx, blob);
     const known = await trx
       .selectFrom('uploads')
@@ -29,6 +35,20 @@ export function openUpload(db: Db, { federation, member, kind, sha256, size }: N
     if (known.size === size) return known;
     throw new F3Error('F3_UPLOAD_STATE', `upload ${known.id}: size must be ${known.size} as announced, got ${size}`);
   });
+}
+
+/** Whoever begins upload after upload and completes none fills no disk. */
+async function discardOldest(trx: Db, member: string): Promise<void> {
+  const tooMany = await trx
+    .selectFrom('uploads')
+    .select('id')
+    .where('member', '=', member)
+    .where('state', '=', 'open')
+    .orderBy('touched', 'desc')
+    .orderBy('created', 'desc')
+    .offset(MOST_OPEN)
+    .execute();
+  for (const { id } of tooMany) await discardUpload(trx, id);
 }
 
 export function findUpload(db: Db, id: string): Promise<Upload | undefined> {

@@ -1,7 +1,6 @@
 // [coordinator] Live prediction: owners post a sample's embedding when they have it; the answer comes when enough are there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { F3Error } from '../../errors.ts';
 import { listLiveEmbeddings, putLiveEmbedding } from '../../storage/live-embeddings.ts';
 import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -33,26 +32,21 @@ export function addLivePrediction(app: TypedApp, { store: { db }, models }: Serv
       const { embedding, quorum, deadlineMs } = request.body;
       const { owner } = request.member;
       const { version, model } = await models.active(federation);
-      const entry = model.card.owners.find((known) => known.owner === owner);
-      if (!entry)
-        throw new F3Error('F3_FUSE_OWNER', `owner ${owner}: must be part of model ${version}, got one that is not`);
-      if (entry.width !== embedding.length) {
-        throw new F3Error(
-          'F3_FUSE_WIDTH',
-          `owner ${owner}: embedding width must be ${entry.width}, got ${embedding.length}`,
-        );
-      }
+      const own = Float32Array.from(embedding);
+      // Kept only if it is sound: it would spoil the answers of all the others.
+      model.check(new Map([[owner, own]]));
       const deadline = Date.now() + deadlineMs;
       const expires = new Date(deadline + KEPT_MS);
-      await putLiveEmbedding(db, { federation, sample, owner, embedding: Float32Array.from(embedding), expires });
+      await putLiveEmbedding(db, { federation, sample, owner, embedding: own, expires });
       const enough = Math.min(quorum ?? Number.POSITIVE_INFINITY, model.card.owners.length);
       let present = await listLiveEmbeddings(db, federation, sample);
       while (present.length < enough && Date.now() < deadline) {
         await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())));
         present = await listLiveEmbeddings(db, federation, sample);
       }
-      const known = new Set(model.card.owners.map((each) => each.owner));
-      const usable = present.filter((each) => known.has(each.owner));
+      // What came for another version of the model may be of another width.
+      const widths = new Map(model.card.owners.map((each) => [each.owner, each.width]));
+      const usable = present.filter((each) => widths.get(each.owner) === each.embedding.length);
       const answer = await model.predict(new Map(usable.map((each) => [each.owner, each.embedding])));
       return { sample, model: version, classes: model.card.classes, ...answer };
     },

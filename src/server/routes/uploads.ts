@@ -1,11 +1,11 @@
 // [coordinator] Uploads: opened, appended to, completed. They count whole or not at all.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
-import { decodeBundle } from '../../exchange/bundle.ts';
+import { type Bundle, decodeBundle } from '../../exchange/bundle.ts';
 import { requireSound } from '../../exchange/check-bundle.ts';
 import { decodeLabels } from '../../exchange/labels.ts';
 import { appendAudit } from '../../storage/audit.ts';
-import { addBundle } from '../../storage/bundles.ts';
+import { addBundle, latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { addLabelSet } from '../../storage/label-sets.ts';
 import type { Db, Federation, JsonObject, Member, Upload } from '../../storage/schema.ts';
@@ -19,7 +19,7 @@ const MOST_BYTES = 2 ** 30;
 const SENDERS = ['owner', 'labels'] as const;
 const opened = z.object({
   kind: z.enum(['bundle', 'labels']),
-  size: z.number().int().min(1).max(MOST_BYTES),
+  size: z.number().int().min(1),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 const uploadParams = federationParams.extend({ id: z.uuid() });
@@ -37,6 +37,9 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
       const wanted = member.role === 'labels' ? 'labels' : 'bundle';
       if (body.kind !== wanted) {
         throw new F3Error('F3_AUTH_FORBIDDEN', `member ${member.owner}: may send ${wanted} only, got ${body.kind}`);
+      }
+      if (body.size > MOST_BYTES) {
+        throw new F3Error('F3_UPLOAD_LIMIT', `upload: size must be at most ${MOST_BYTES} bytes, got ${body.size}`);
       }
       return stateOf(await openUpload(db, { ...body, federation, member: member.id }));
     },
@@ -60,12 +63,17 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
 
   app.post(
     '/v1/federations/:federation/uploads/:id/complete',
-    { schema: { params: uploadParams }, config },
-    async ({ params: { id, federation: name }, member }) => {
+    { schema: { params: uploadParams, querystring: z.object({ width: z.literal('new').optional() }) }, config },
+    async ({ params: { id, federation: name }, query: { width }, member }) => {
       const federation = await requireFederation(db, name);
       await ownUpload(db, id, member);
       const { kind, version, sha256 } = await completeUpload<JsonObject>(db, id, {
-        check: (bytes, upload) => summaryOf(bytes, upload, member, federation),
+        check: async (bytes, { kind }) => {
+          if (kind === 'labels') return labelSummary(bytes, federation);
+          const bundle = ownBundle(bytes, member);
+          await checkAgreement(db, name, bundle, { isNewWidth: width === 'new' });
+          return bundleSummary(bundle);
+        },
         insert: (trx, upload, summary) => count(trx, upload, summary, member),
       });
       return { kind, version, sha256 };
@@ -80,18 +88,40 @@ async function ownUpload(db: Db, id: string, member: Member): Promise<Upload> {
   throw new F3Error('F3_UPLOAD_UNKNOWN', `upload ${id}: must exist, got an unknown one`);
 }
 
-function summaryOf(bytes: Uint8Array, { kind }: Upload, member: Member, federation: Federation): JsonObject {
-  if (kind === 'labels') {
-    const { samples, classes } = decodeLabels(bytes, 'labels', federation.classes ?? undefined);
-    return { samples: samples.length, classes };
-  }
-  const bundle = decodeBundle(bytes, `bundle ${member.owner}`);
-  if (bundle.owner !== member.owner) {
-    throw new F3Error('F3_OWNER_MISMATCH', `bundle: owner must be ${member.owner} who sends it, got ${bundle.owner}`);
-  }
+function labelSummary(bytes: Uint8Array, { classes: named }: Federation): JsonObject {
+  const { samples, classes } = decodeLabels(bytes, 'labels', named ?? undefined);
+  return { samples: samples.length, classes };
+}
+
+function ownBundle(bytes: Uint8Array, { owner }: Member): Bundle {
+  const bundle = decodeBundle(bytes, `bundle ${owner}`);
+  if (bundle.owner === owner) return bundle;
+  throw new F3Error('F3_OWNER_MISMATCH', `bundle: owner must be ${owner} who sends it, got ${bundle.owner}`);
+}
+
+function bundleSummary(bundle: Bundle): JsonObject {
   const warnings = requireSound(bundle).map(({ message }) => message);
   const { samples, width, sampleType, classes } = bundle;
   return { samples: samples.length, width, sampleType, votes: classes !== undefined, warnings };
+}
+
+/** With what the owner sent before, and with the others: better now than when all are offline and a training fails. */
+async function checkAgreement(
+  db: Db,
+  federation: string,
+  { owner, width, sampleType }: Bundle,
+  { isNewWidth }: { isNewWidth: boolean },
+): Promise<void> {
+  const latest = await latestBundles(db, federation);
+  const before = latest.find((entry) => entry.owner === owner)?.summary.width;
+  if (before !== undefined && before !== width && !isNewWidth) {
+    const rule = `embedding width must be ${before} as in its last version`;
+    throw new F3Error('F3_BUNDLE_WIDTH', `bundle ${owner}: ${rule}, got ${width}; --new-width if it shall be`);
+  }
+  const other = latest.find(({ owner: name, summary }) => name !== owner && summary.sampleType !== sampleType);
+  if (!other) return;
+  const rule = `sample ids must be ${other.summary.sampleType} as in the federation's other bundles`;
+  throw new F3Error('F3_BUNDLE_ID_TYPE', `bundle ${owner}: ${rule}, got ${sampleType}`);
 }
 
 async function count(trx: Db, upload: Upload, summary: JsonObject, { id: member, owner }: Member): Promise<number> {

@@ -1,0 +1,35 @@
+// [coordinator] Throws away what nobody will ask for again: embeddings past their time, uploads and keys left behind.
+import { removeOldCreations } from '../storage/creations.ts';
+import { removeExpiredEmbeddings } from '../storage/live-embeddings.ts';
+import type { Store } from '../storage/open-database.ts';
+import { removeStaleUploads } from '../storage/uploads.ts';
+
+const EVERY_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+/** An owner whose line is down over a holiday still finds its upload. */
+const UPLOAD_DAYS = 14;
+
+export interface Housekeeping {
+  close(): Promise<void>;
+}
+
+export function startHousekeeping({ db }: Store): Housekeeping {
+  let last = Promise.resolve();
+  // A failure shows again where somebody waits for the database.
+  const timer = setInterval(() => {
+    last = last.then(() => tidy({ db })).catch(() => undefined);
+  }, EVERY_MS).unref();
+  return {
+    close: () => {
+      clearInterval(timer);
+      return last;
+    },
+  };
+}
+
+export async function tidy({ db }: Pick<Store, 'db'>, now = new Date()): Promise<void> {
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  await removeExpiredEmbeddings(db, now);
+  await removeStaleUploads(db, daysAgo(UPLOAD_DAYS));
+  await removeOldCreations(db, daysAgo(1));
+}

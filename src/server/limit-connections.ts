@@ -1,0 +1,25 @@
+// [coordinator] No address may hold all connections: slow clients of one place leave room for the others.
+import type { Server } from 'node:net';
+
+export interface ConnectionLimits {
+  /** Of all clients together. */
+  connections: number;
+  /** Of one address. Behind a proxy that is the proxy's. */
+  connectionsPerAddress: number;
+}
+
+export function limitConnections(server: Server, { connections, connectionsPerAddress }: ConnectionLimits): void {
+  const open = new Map<string, number>();
+  server.maxConnections = connections;
+  server.on('connection', (socket) => {
+    const { remoteAddress = '' } = socket;
+    const count = (open.get(remoteAddress) ?? 0) + 1;
+    if (count > connectionsPerAddress) return void socket.destroy();
+    open.set(remoteAddress, count);
+    socket.once('close', () => {
+      const left = (open.get(remoteAddress) ?? 1) - 1;
+      if (left > 0) open.set(remoteAddress, left);
+      else open.delete(remoteAddress);
+    });
+  });
+}

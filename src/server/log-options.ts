@@ -1,0 +1,19 @@
+// [coordinator] JSON lines of what happened, without what must not be kept: tokens, codes, keys, embeddings.
+import type { FastifyServerOptions } from 'fastify';
+
+export interface LogOptions {
+  level: string;
+  stream: { write(line: string): void };
+}
+
+/** Fastify logs method, path and status of a request, no headers and no body; what it is told of errors is cut here. */
+export const logOptions = ({ level, stream }: LogOptions): Exclude<FastifyServerOptions['logger'], undefined> => ({
+  ...{ level, stream, redact: ['req.headers', 'headers', 'body'] },
+  serializers: { err: withoutValues },
+});
+
+/** Databases hang the statement and its values on their errors: a value may be an embedding or a key. */
+function withoutValues(error: Error & { code?: unknown }) {
+  const { name, message, stack = '', code } = error;
+  return { type: name, message, stack, ...(typeof code === 'string' && { code }) };
+}

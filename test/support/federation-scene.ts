@@ -1,0 +1,138 @@
+// A coordinator with a federation as it is in real life: owners with bundles, labels, a model; and a way to ask it anything.
+import { request } from 'node:http';
+import { encodeArrow, textColumn } from '../../src/arrow-table.ts';
+import { encodeBundle } from '../../src/exchange/bundle.ts';
+import { CoordinatorClient } from '../../src/exchange/client.ts';
+import { createKeyPair, type KeyPair, loadKeyPair } from '../../src/exchange/key-pair.ts';
+import type { Role } from '../../src/exchange/messages.ts';
+import { signRequest } from '../../src/exchange/request-token.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start-server.ts';
+import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
+
+export const OWNERS = ['owner-0', 'owner-1', 'owner-2'];
+export const SAMPLES = 60;
+export const WIDTH = 4;
+
+export interface Asked {
+  method?: string;
+  /** Sent as it is. */
+  path: string;
+  /** Objects go as JSON. */
+  body?: Uint8Array | object;
+  type?: string;
+  /** Instead of a fresh one of the asking member; '' for none. */
+  token?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Answered {
+  status: number;
+  /** Of the problem, if it is one. */
+  code?: string;
+  body: string;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+export class FederationScene {
+  readonly server: RunningServer;
+  /** By member; the operator is `operator`. */
+  readonly keys = new Map<string, KeyPair>();
+  /** Every enrolment code that was given out. */
+  readonly codes: string[] = [];
+  readonly labels: Uint8Array;
+  readonly bundles = new Map<string, Uint8Array>();
+
+  private constructor(server: RunningServer) {
+    this.server = server;
+    const samples = Array.from({ length: SAMPLES }, (_, s) => toyId(s));
+    const names = Array.from(toyLabels(SAMPLES, 2, 1), (label) => ['calm', 'storm'][label]);
+    this.labels = encodeArrow({ sample: textColumn(samples), label: textColumn(names) }, {});
+  }
+
+  static async start(options: Omit<ServerOptions, 'host' | 'port' | 'work'>): Promise<FederationScene> {
+    const place = { host: '127.0.0.1', port: 0, work: true, threads: 1 };
+    const scene = new FederationScene(await startServer({ requestsPerMinute: 1e6, ...options, ...place }));
+    scene.keys.set('operator', await loadKeyPair(scene.server.operatorKey));
+    await scene.client('operator').createFederation('grid', ['calm', 'storm']);
+    for (const [i, owner] of OWNERS.entries()) {
+      await scene.join(owner);
+      const bytes = encodeBundle(toyBundle(i, { samples: SAMPLES, width: () => WIDTH }));
+      scene.bundles.set(owner, bytes);
+      await scene.client(owner).upload('grid', 'bundle', bytes);
+    }
+    await scene.join('holder', 'labels');
+    await scene.client('holder').upload('grid', 'labels', scene.labels);
+    const { id } = await scene.client('operator').train('grid', { config: { epochs: 2, hidden: 4 }, split: 1 });
+    for await (const _ of scene.client('operator').trainingEvents('grid', id));
+    return scene;
+  }
+
+  client(member: string): CoordinatorClient {
+    return new CoordinatorClient({ url: this.server.url, keys: this.key(member), backOff: { attempts: 1 } });
+  }
+
+  key(member: string): KeyPair {
+    return this.keys.get(member) as KeyPair;
+  }
+
+  async join(owner: string, role: Role = 'owner', federation = 'grid'): Promise<void> {
+    const { code } = await this.client('operator').invite(federation, { owner, role });
+    this.codes.push(code);
+    const keys = await createKeyPair();
+    await new CoordinatorClient({ url: this.server.url }).enrol(code, keys);
+    this.keys.set(owner, keys);
+  }
+
+  async sign(member: string, { method = 'GET', path, body }: Asked, at?: Date): Promise<string> {
+    return signRequest(this.key(member), { method, path, body: bytesOf(body) }, at);
+  }
+
+  /** Over the wire, byte for byte: no library tidies the path. */
+  async ask(member: string, asked: Asked): Promise<Answered> {
+    const { method = 'GET', path, body, type = 'application/json', headers = {} } = asked;
+    const token = asked.token ?? (await this.sign(member, asked));
+    const payload = bytesOf(body);
+    const { hostname, port } = new URL(this.server.url);
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          ...{ hostname, port, method, path, agent: false },
+          headers: {
+            ...(token && { authorization: `Bearer ${token}` }),
+            ...(body !== undefined && { 'content-type': type, 'content-length': payload.length }),
+            ...headers,
+          },
+        },
+        async (response) => {
+          const chunks: Buffer[] = [];
+          for await (const chunk of response) chunks.push(chunk as Buffer);
+          const text = Buffer.concat(chunks).toString('latin1');
+          const { code } = response.headers['content-type']?.includes('json') ? JSON.parse(text || '{}') : {};
+          resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers, ...(code && { code }) });
+        },
+      );
+      sent.on('error', reject);
+      sent.end(payload);
+    });
+  }
+
+  /** Rows of every table, the queue's included; tokens aside, which are used up whatever comes of a request. */
+  async rowCounts(): Promise<Record<string, number>> {
+    const { rows } = await this.server.store.executeSql(
+      `select table_schema || '.' || table_name as name from information_schema.tables
+        where table_type = 'BASE TABLE' and (table_schema = 'public' or table_name = 'job') and table_name <> 'used_tokens'
+        order by 1`,
+    );
+    const counts: Record<string, number> = {};
+    for (const { name } of rows as { name: string }[]) {
+      const [{ count }] = (await this.server.store.executeSql(`select count(*)::int as count from ${name}`)).rows;
+      counts[name] = count as number;
+    }
+    return counts;
+  }
+}
+
+function bytesOf(body: Asked['body']): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body));
+}
