@@ -1,5 +1,6 @@
 // A coordinator with a federation as it is in real life: owners with bundles, labels, a model; and a way to ask it anything.
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { encodeArrow, textColumn } from '../../src/arrow-table.ts';
 import { encodeBundle } from '../../src/exchange/bundle.ts';
 import { CoordinatorClient } from '../../src/exchange/client.ts';
@@ -7,6 +8,7 @@ import { createKeyPair, type KeyPair, loadKeyPair } from '../../src/exchange/key
 import type { Role } from '../../src/exchange/messages.ts';
 import { signRequest } from '../../src/exchange/request-token.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start-server.ts';
+import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
 
 export const OWNERS = ['owner-0', 'owner-1', 'owner-2'];
@@ -50,6 +52,7 @@ export class FederationScene {
   }
 
   static async start(options: Omit<ServerOptions, 'host' | 'port' | 'work'>): Promise<FederationScene> {
+    if (!options.database) await copyEmbeddedTemplate(join(options.data, 'database'));
     const place = { host: '127.0.0.1', port: 0, work: true, threads: 1 };
     const scene = new FederationScene(await startServer({ requestsPerMinute: 1e6, ...options, ...place }));
     scene.keys.set('operator', await loadKeyPair(scene.server.operatorKey));
