@@ -1,85 +1,184 @@
-// Whatever comes in, the coordinator answers with a code of its own: never a 500, never a crash.
+// Whatever comes in, on any route, the coordinator answers with a code of its own: never a 500, never a crash.
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FederationScene, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
+import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
-import { type KeyPair, loadKeyPair } from '../exchange/key-pair.ts';
-import { signRequest } from '../exchange/request-token.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { toyBundle } from '../../test/support/toy-bundles.ts';
+import { encodeArrow, floatListColumn, textColumn } from '../arrow-table.ts';
+import { encodeBundle } from '../exchange/bundle.ts';
 
 /** More with F3_FUZZ_RUNS, e.g. 10000. */
 const RUNS = Number(process.env.F3_FUZZ_RUNS ?? 150);
 
-const ROUTES: [string, string][] = [
-  ['POST', '/v1/enrol'],
-  ['POST', '/v1/federations'],
-  ['POST', '/v1/federations/grid/invitations'],
-  ['POST', '/v1/federations/grid/members/x/revoke'],
-  ['POST', '/v1/federations/grid/trainings'],
-  ['POST', '/v1/federations/grid/predict'],
-  ['POST', '/v1/federations/grid/models/1/activate'],
-  ['POST', '/v2/models/grid/infer'],
-  ['GET', '/v1/federations/grid/audit?after=0&limit=1'],
-];
-const NAMES = [
-  'name',
-  'code',
-  'publicKey',
-  'owner',
-  'role',
-  'config',
-  'split',
-  'samples',
-  'embeddings',
-  'inputs',
-  'shape',
-  'data',
+const row = [0.1, 0.2, 0.3, 0.4];
+const input = { name: 'owner-0', shape: [1, WIDTH], datatype: 'FP32', data: row };
+/** Bodies that pass, each a starting point for many that should not. Deadlines are short: nobody else will come. */
+const SOUND: object[] = [
+  { code: 'guess', publicKey: { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) } },
+  { name: 'other', classes: ['calm', 'storm'] },
+  { owner: 'late', role: 'owner', hours: 1 },
+  { kind: 'bundle', size: 100, sha256: '0'.repeat(64) },
+  { config: { epochs: 1, hidden: 4, graph: 'icdf' }, split: 1, learningRates: [0.1], classes: ['calm', 'storm'] },
+  { split: { train: ['s0000'], validation: ['s0001'], test: ['s0002'] } },
+  { config: { graph: 'given' }, adjacency: { owners: ['owner-0'], weights: [[1]] } },
+  { samples: [{ id: 's', embeddings: { 'owner-0': row } }], graphs: 'mean' },
+  { embedding: row, quorum: 1, deadlineMs: 1 },
+  { id: 'r', inputs: [input, { ...input, name: 'owner-1' }] },
 ];
 
 const value = fc.anything({ maxDepth: 3, withNullPrototype: false });
-const object = fc.dictionary(fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: 'binary' })), value, { maxKeys: 6 });
-const json = fc.oneof(object, value).map((content) => new TextEncoder().encode(JSON.stringify(content) ?? ''));
-const bytes = fc.uint8Array({ maxLength: 400 });
-const TYPES = ['application/json', 'application/octet-stream', 'application/vnd.apache.arrow.stream', 'text/plain'];
-const odd = fc.webPath().map((path) => `/v1/federations/grid${path.replaceAll(/[^ -~]/g, '')}`);
+const textOf = (content: unknown) => new TextEncoder().encode(JSON.stringify(content) ?? '');
+/** A sound body with one thing in it replaced, removed or added. */
+const mutated = fc.tuple(fc.constantFrom(...SOUND), fc.nat(), value).map(([sound, place, other]) => {
+  const copy = structuredClone(sound) as Record<string, unknown>;
+  const places: [Record<string, unknown>, string][] = [];
+  const walk = (node: Record<string, unknown>) => {
+    for (const [key, child] of Object.entries(node)) {
+      places.push([node, key]);
+      if (typeof child === 'object' && child !== null) walk(child as Record<string, unknown>);
+    }
+  };
+  walk(copy);
+  const [node, key] = places[place % places.length];
+  node[key] = other;
+  return textOf(copy);
+});
+const json = fc.oneof(
+  { weight: 4, arbitrary: mutated },
+  { weight: 1, arbitrary: fc.constantFrom(...SOUND).map(textOf) },
+  { weight: 1, arbitrary: value.map(textOf) },
+);
 
-describe('fuzzed requests', () => {
-  const dir = suiteDirectory();
-  let server: RunningServer;
-  let keys: KeyPair;
-  beforeAll(async () => {
-    server = await startServer({
-      data: join(dir, 'data'),
-      host: '127.0.0.1',
-      port: 0,
-      work: false,
-      requestsPerMinute: 1e9,
+/** A sound file with a few bytes changed, or cut. */
+const spoilt = (sound: Uint8Array) =>
+  fc
+    .tuple(fc.array(fc.tuple(fc.nat(sound.length - 1), fc.nat(255)), { maxLength: 6 }), fc.nat(sound.length))
+    .map(([changes, length]) => {
+      const copy = Uint8Array.from(sound);
+      for (const [at, byte] of changes) copy[at] = byte;
+      return length % 4 === 0 ? copy.slice(0, length) : copy;
     });
-    keys = await loadKeyPair(server.operatorKey);
-    await send('POST', '/v1/federations', new TextEncoder().encode('{"name":"grid"}'), 'application/json');
-  }, 60_000);
-  afterAll(() => server?.close(), 30_000);
+const arrow = spoilt(
+  encodeArrow(
+    {
+      sample: textColumn(['a', 'a']),
+      owner: textColumn(['owner-0', 'owner-1']),
+      embedding: floatListColumn(Float32Array.from([...row, ...row]), WIDTH),
+    },
+    {},
+  ),
+);
+const bytes = fc.oneof(fc.uint8Array({ maxLength: 400 }), arrow);
+const TYPES = ['application/json', 'application/octet-stream', 'application/vnd.apache.arrow.stream', 'text/plain'];
+const body = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(json, fc.constant(TYPES[0])) },
+  { weight: 2, arbitrary: fc.tuple(arrow, fc.constant(TYPES[2])) },
+  { weight: 1, arbitrary: fc.tuple(fc.oneof(json, bytes), fc.constantFrom(...TYPES)) },
+);
+const odd = fc.webPath().map((path) => `/v1/federations/grid${path.replaceAll(/[^ -~]/g, '')}`);
+const word = fc.oneof(fc.constantFrom('0', '1', '-1', '1e9', 'new', '', '99999999999999999999'), fc.string());
+const query = fc
+  .option(fc.dictionary(fc.constantFrom('offset', 'after', 'limit', 'width', 'x'), word, { maxKeys: 2 }))
+  .map((words) => (words && Object.keys(words).length > 0 ? `?${new URLSearchParams(words)}` : ''));
+const member = fc.constantFrom('operator', 'owner-0', 'holder');
 
-  async function send(method: string, path: string, body: Uint8Array, type: string) {
-    const payload = method === 'GET' ? new Uint8Array() : body;
-    const authorization = `Bearer ${await signRequest(keys, { method, path, body: payload })}`;
-    const headers = { authorization, ...(method !== 'GET' && { 'content-type': type }) };
-    return server.app.inject({ method: method as 'GET' | 'POST', url: path, headers, payload: Buffer.from(payload) });
-  }
+const missing = await postgresMissing();
 
-  it('are answered with a status below 500 and a code', async () => {
-    const route = fc.oneof(
-      { weight: 5, arbitrary: fc.constantFrom(...ROUTES) },
-      { weight: 1, arbitrary: fc.tuple(fc.constantFrom('GET', 'POST', 'PUT'), odd) },
-    );
-    const request = fc.tuple(route, fc.oneof(json, bytes), fc.constantFrom(...TYPES));
-    await fc.assert(
-      fc.asyncProperty(request, async ([[method, path], body, type]) => {
-        const { statusCode, body: answer } = await send(method, path, body, type);
-        expect(statusCode, `${method} ${path} ${type} ${Buffer.from(body)}: ${answer}`).toBeLessThan(500);
-        if (statusCode >= 400) expect(JSON.parse(answer).code).toMatch(/^F3_/);
-      }),
-      { numRuns: RUNS },
-    );
-  }, 600_000);
+describe.each(['embedded', 'PostgreSQL'])('fuzzed requests, %s', (kind) => {
+  describe.skipIf(kind === 'PostgreSQL' && missing)('', () => {
+    const dir = suiteDirectory();
+    let scene: FederationScene;
+    let postgres: PostgresServer | undefined;
+    let routes: [method: string, template: string][];
+    let ids: Record<string, string[]>;
+
+    beforeAll(async () => {
+      postgres = kind === 'PostgreSQL' ? await startPostgres() : undefined;
+      const database = await postgres?.createDatabase();
+      scene = await FederationScene.start({ data: join(dir, 'data'), work: false, ...(database && { database }) });
+      const { paths } = scene.server.app.swagger() as { paths: Record<string, object> };
+      routes = Object.entries(paths).flatMap(([path, operations]) =>
+        Object.keys(operations).map((method): [string, string] => [method.toUpperCase(), path]),
+      );
+      const { db } = scene.server.store;
+      const rows = [
+        ...(await db.selectFrom('uploads').select('id').execute()),
+        ...(await db.selectFrom('trainings').select('id').execute()),
+      ];
+      ids = {
+        federation: ['grid', 'grid', 'grid', 'nowhere', '..'],
+        owner: ['owner-2', 'nobody', 'ö', '%00'],
+        version: ['1', '2', '0', 'x', '99999999999'],
+        sample: ['s', 's0000', '%F0%9F%8C%8D', '%2F'],
+        id: [...rows.map(({ id }) => id), '00000000-0000-4000-8000-000000000000', 'x'],
+      };
+    }, 120_000);
+    afterAll(async () => {
+      await scene?.server.close();
+      await postgres?.stop();
+    }, 60_000);
+
+    async function send(who: string, method: string, path: string, content: Uint8Array, type: string) {
+      const hasBody = method !== 'GET';
+      const payload = hasBody ? content : new Uint8Array();
+      const authorization = `Bearer ${await scene.sign(who, { method, path, body: payload })}`;
+      const headers = { authorization, ...(hasBody && { 'content-type': type }) };
+      return scene.server.app.inject({
+        ...{ method: method as 'GET', url: path, headers },
+        ...(hasBody && { payload: Buffer.from(payload) }),
+      });
+    }
+
+    it('are answered with a status below 500 and a code', async () => {
+      const asked = new Set<string>();
+      const statuses = new Set<number>();
+      const route = fc.oneof(
+        {
+          weight: 8,
+          arbitrary: fc.tuple(fc.nat(), fc.nat(), query).map(([which, choice, words]): [string, string] => {
+            const [method, template] = routes[which % routes.length];
+            asked.add(`${method} ${template}`);
+            const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name][choice % ids[name].length]);
+            return [method, encodeURI(path).replaceAll('%25', '%') + words];
+          }),
+        },
+        { weight: 1, arbitrary: fc.tuple(fc.constantFrom('GET', 'POST', 'PUT'), odd) },
+      );
+      await fc.assert(
+        fc.asyncProperty(member, route, body, async (who, [method, path], [content, type]) => {
+          const { statusCode, body: answer } = await send(who, method, path, content, type);
+          statuses.add(statusCode);
+          expect(statusCode, `${who} ${method} ${path} ${type} ${Buffer.from(content)}: ${answer}`).toBeLessThan(500);
+          if (statusCode >= 400) expect(JSON.parse(answer).code).toMatch(/^F3_/);
+        }),
+        { numRuns: RUNS },
+      );
+      if (RUNS >= 1000) {
+        expect([...asked].sort()).toEqual(routes.map(([method, path]) => `${method} ${path}`).sort());
+        expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 403, 404, 409, 415, 422]));
+      }
+    }, 1_800_000);
+
+    it('with a spoilt bundle count whole or not at all', async () => {
+      const sound = encodeBundle(toyBundle(1, { samples: SAMPLES, width: () => WIDTH }));
+      await fc.assert(
+        fc.asyncProperty(spoilt(sound), async (content) => {
+          fc.pre(content.length > 0);
+          const sha256 = createHash('sha256').update(content).digest('hex');
+          const uploads = '/v1/federations/grid/uploads';
+          const opened = { kind: 'bundle', size: content.length, sha256 };
+          const { id } = (await send('owner-1', 'POST', uploads, textOf(opened), TYPES[0])).json();
+          await send('owner-1', 'PUT', `${uploads}/${id}?offset=0`, content, TYPES[1]);
+          const answer = await send('owner-1', 'POST', `${uploads}/${id}/complete`, new Uint8Array(), TYPES[1]);
+          expect([200, 403, 422], answer.body).toContain(answer.statusCode);
+          const { statusCode } = await send('owner-1', 'GET', `${uploads}/${id}`, new Uint8Array(), TYPES[1]);
+          expect(statusCode).toBe(answer.statusCode === 200 ? 200 : 404);
+        }),
+        { numRuns: Math.ceil(RUNS / 5) },
+      );
+    }, 1_800_000);
+  });
 });

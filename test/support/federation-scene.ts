@@ -35,8 +35,13 @@ export interface Answered {
   headers: Record<string, string | string[] | undefined>;
 }
 
+export interface SceneOptions extends Omit<ServerOptions, 'host' | 'port' | 'work'> {
+  /** False: once there is a model, nobody trains any more. */
+  work?: boolean;
+}
+
 export class FederationScene {
-  readonly server: RunningServer;
+  server: RunningServer;
   /** By member; the operator is `operator`. */
   readonly keys = new Map<string, KeyPair>();
   /** Every enrolment code that was given out. */
@@ -51,10 +56,11 @@ export class FederationScene {
     this.labels = encodeArrow({ sample: textColumn(samples), label: textColumn(names) }, {});
   }
 
-  static async start(options: Omit<ServerOptions, 'host' | 'port' | 'work'>): Promise<FederationScene> {
+  static async start({ work = true, ...options }: SceneOptions): Promise<FederationScene> {
     if (!options.database) await copyEmbeddedTemplate(join(options.data, 'database'));
-    const place = { host: '127.0.0.1', port: 0, work: true, threads: 1 };
-    const scene = new FederationScene(await startServer({ requestsPerMinute: 1e6, ...options, ...place }));
+    const start = (trains: boolean) =>
+      startServer({ requestsPerMinute: 1e6, ...options, host: '127.0.0.1', port: 0, work: trains, threads: 1 });
+    const scene = new FederationScene(await start(true));
     scene.keys.set('operator', await loadKeyPair(scene.server.operatorKey));
     await scene.client('operator').createFederation('grid', ['calm', 'storm']);
     for (const [i, owner] of OWNERS.entries()) {
@@ -67,6 +73,9 @@ export class FederationScene {
     await scene.client('holder').upload('grid', 'labels', scene.labels);
     const { id } = await scene.client('operator').train('grid', { config: { epochs: 2, hidden: 4 }, split: 1 });
     for await (const _ of scene.client('operator').trainingEvents('grid', id));
+    if (work) return scene;
+    await scene.server.close();
+    scene.server = await start(false);
     return scene;
   }
 
