@@ -5,7 +5,7 @@ import type { TrainingRequest, TrainingState } from '../exchange/messages.ts';
 import { CANDIDATE_LEARNING_RATES } from '../fuse/fusion-config.ts';
 import type { FederationTrainOptions } from './federation-train.ts';
 import { readAdjacency } from './fusion-files.ts';
-import { configChanges, configOf } from './fusion-options.ts';
+import { configChanges, configOf, trainingChanges } from './fusion-options.ts';
 import { FusionProgress } from './fusion-progress.ts';
 import { listedLine } from './listed-line.ts';
 import { operatorClient } from './member-client.ts';
@@ -35,11 +35,16 @@ async function requestOf(
   federation: string,
   options: FederationTrainOptions,
 ): Promise<TrainingRequest> {
-  const { lr, split, classes, adjacency } = options;
+  const { lr, split, classes, adjacency, refit, model } = options;
+  const parts = split === undefined ? {} : { split: await splitOf(split) };
+  if (refit !== undefined) {
+    const refitted = { owner: refit, ...(model !== undefined && { model }) };
+    return { config: trainingChanges(options), ...parts, refit: refitted };
+  }
   return {
     config: configChanges(options),
     ...(lr === 'auto' && { learningRates: CANDIDATE_LEARNING_RATES }),
-    ...(split !== undefined && { split: await splitOf(split) }),
+    ...parts,
     ...(classes && { classes }),
     ...(adjacency !== undefined && { adjacency: await adjacencyOf(client, federation, adjacency) }),
   };
@@ -87,12 +92,15 @@ async function watch(
   return client.training(federation, id);
 }
 
-function checkOptions({ follow, cancel, detach, graph, adjacency }: FederationTrainOptions): void {
+function checkOptions(options: FederationTrainOptions): void {
+  const { follow, cancel, detach, graph, adjacency, refit, model, lr } = options;
   const fail = (message: string): never => {
     throw new F3Error('F3_OPTION', message);
   };
   if (follow !== undefined && (cancel !== undefined || detach))
     fail('--follow: stands alone, got --cancel or --detach');
+  if (model !== undefined && refit === undefined) fail('--model: is for --refit only');
+  if (refit !== undefined && lr === 'auto') fail('--lr auto: is not for --refit, which keeps the rate of the model');
   if (graph === 'given' && !adjacency) fail('--graph given: the graph must be named with --adjacency, got none');
   if (graph !== 'given' && adjacency) fail('--adjacency: is for --graph given only');
 }

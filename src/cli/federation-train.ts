@@ -2,9 +2,12 @@
 import { Command } from 'commander';
 import { addFusionOptions, type FusionOptions } from './fusion-options.ts';
 import { addOperatorOptions, type MemberOptions } from './member-client.ts';
+import { integerFrom } from './option-values.ts';
 
 export interface FederationTrainOptions extends FusionOptions, MemberOptions {
   split?: string;
+  refit?: string;
+  model?: number;
   detach?: boolean;
   follow?: string;
   cancel?: string;
@@ -16,6 +19,8 @@ export function trainCommand(): Command {
     .description('learn on the coordinator how its owners fit together; owners may be offline')
     .argument('<federation>')
     .option('--split <file|seed>', 'JSON or CSV: sample,split; a number: random 70/10/20 (default: the coordinator’s)')
+    .option('--refit <owner>', "learn only this owner's alignment anew, after it sent a bundle of a retrained model")
+    .option('--model <version>', 'the model to refit (default: the active one)', integerFrom(1))
     .option('--detach', 'do not wait for the end')
     .option('--follow <id>', 'instead: watch a training that was started before')
     .option('--cancel <id>', 'instead: end a training');
@@ -30,6 +35,7 @@ the training. The model becomes a new version: f3 federation models lists them.
 Examples:
   f3 federation train grid --split 1 --owner-dropout 0.2
   f3 federation train grid --row E --detach
+  f3 federation train grid --refit plant-7 --epochs 50
   f3 federation train grid --follow 3f0a`,
     )
     .action(async (federation: string, options: FederationTrainOptions) =>

@@ -74,7 +74,7 @@ function readTable(table: Table, size: number, name: string, recent: RecentIds<S
   checkFormat(table, name);
   const embedding = readFloatLists(table, 'embedding', name, size);
   const rows = embedding.values.length / embedding.width;
-  const { samples, sampleType } = readIds(table, name, rows, recent);
+  const { samples, sampleType } = readIds(table, name, rows, { recent });
   const hasProbabilities = table.schema.names.includes('probabilities');
   const probabilities = hasProbabilities ? readFloatLists(table, 'probabilities', name, size) : undefined;
   if (probabilities) checkCount(name, 'column probabilities', probabilities.values, rows, probabilities.width);

@@ -4,7 +4,7 @@ import { decodeArrow, readIntegers, readTexts } from '../arrow-table.ts';
 import { F3Error } from '../errors.ts';
 import { checkArrow } from './arrow-messages.ts';
 import { onlyColumn } from './only-column.ts';
-import { readIds } from './sample-ids.ts';
+import { checkTexts, readIds } from './sample-ids.ts';
 
 export interface LabelSet {
   samples: string[];
@@ -47,7 +47,7 @@ export function decodeLabels(bytes: Uint8Array, name: string, classes?: readonly
   checkArrow(bytes, name);
   const table = parse(bytes, name);
   const { samples } = readIds(table, name, table.numRows);
-  onlyColumn(table, 'label', name);
+  checkTexts(onlyColumn(table, 'label', name), 'label', name);
   const texts = readTexts(table, 'label');
   const positions = readIntegers(table, 'label');
   const stored = table.schema.metadata.get('f3.classes');

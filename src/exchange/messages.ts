@@ -46,6 +46,8 @@ export interface TrainingRequest {
   split?: number | { train: string[]; validation: string[]; test: string[] };
   /** All classes in their order. */
   classes?: readonly string[];
+  /** Learn this owner's alignment anew, in that version of the model (the active one), and nothing else. */
+  refit?: { owner: string; model?: number };
   /** Weights [owner][owner] for `graph: 'given'`. */
   adjacency?: { owners: readonly string[]; weights: readonly (readonly number[])[] };
 }

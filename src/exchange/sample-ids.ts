@@ -34,33 +34,37 @@ export interface SampleIds {
   sampleType: SampleType;
 }
 
-/**
- * One id for each of `rows` rows, of any text or integer type of Arrow, dictionary-encoded or not. With `recent`, ids
- * that equal those read before are those: the same array.
- */
-export function readIds(table: Table, name: string, rows: number, recent?: RecentIds<SampleIds>): SampleIds {
-  const vector = onlyColumn(table, 'sample', name);
+export interface ReadOptions {
+  /** Ids that equal those read before are those: the same array. */
+  recent?: RecentIds<SampleIds> | undefined;
+  column?: string;
+}
+
+/** One id for each of `rows` rows, of any text or integer type of Arrow, dictionary-encoded or not. */
+export function readIds(table: Table, name: string, rows: number, options: ReadOptions = {}): SampleIds {
+  const { recent, column = 'sample' } = options;
+  const vector = onlyColumn(table, column, name);
   const sampleType = typeOfIds(vector.type);
   if (!sampleType) {
-    const rule = 'column sample must be utf8 or int64';
+    const rule = `column ${column} must be utf8 or int64`;
     throw new F3Error('F3_BUNDLE_COLUMN', `${name}: ${rule}, got ${vector.type}; cast the ids to one of the two`);
   }
   if (vector.length !== rows) {
     throw new F3Error(
       'F3_BUNDLE_COUNT',
-      `${name}: column sample must have one id per row (${rows}), got ${vector.length}`,
+      `${name}: column ${column} must have one id per row (${rows}), got ${vector.length}`,
     );
   }
-  const read = () => ({ samples: readVector(table, vector, sampleType, name), sampleType });
+  const read = () => ({ samples: readVector(table, column, vector, sampleType, name), sampleType });
   return recent ? recent.recall(vector, read) : read();
 }
 
-function readVector(table: Table, vector: Vector, sampleType: SampleType, name: string): string[] {
-  for (const data of vector.data) checkOffsets(data, name);
-  const texts = DataType.isUtf8(vector.type) && readTexts(table, 'sample'); // fast, and undefined where there are nulls
+function readVector(table: Table, column: string, vector: Vector, sampleType: SampleType, name: string): string[] {
+  checkTexts(vector, column, name);
+  const texts = DataType.isUtf8(vector.type) && readTexts(table, column); // fast, and undefined where there are nulls
   return Array.from(texts || vector, (id: unknown, row) => {
     if (id === null || id === undefined) {
-      throw new F3Error('F3_BUNDLE_COLUMN', `${name}: column sample must have no nulls, got one in row ${row + 1}`);
+      throw new F3Error('F3_BUNDLE_COLUMN', `${name}: column ${column} must have no nulls, got one in row ${row + 1}`);
     }
     const sample = String(id);
     if (!isSampleId(sample, sampleType)) throw idError(name, row, sampleType, sample);
@@ -75,9 +79,13 @@ function typeOfIds(type: DataType): SampleType | undefined {
 }
 
 /** Offsets that run backwards would unfold a small file into texts without end. */
-function checkOffsets(data: Data, name: string): void {
+export function checkTexts(vector: Vector, column: string, name: string): void {
+  for (const data of vector.data) checkOffsets(data, column, name);
+}
+
+function checkOffsets(data: Data, column: string, name: string): void {
   if (DataType.isDictionary(data.type)) {
-    for (const part of data.dictionary?.data ?? []) checkOffsets(part, name);
+    for (const part of data.dictionary?.data ?? []) checkOffsets(part, column, name);
   }
   if (!DataType.isUtf8(data.type) && !DataType.isLargeUtf8(data.type)) return;
   const { valueOffsets, values, length } = data as Data<Utf8>;
@@ -87,7 +95,7 @@ function checkOffsets(data: Data, name: string): void {
     if (next < last || next > values.length) {
       throw new F3Error(
         'F3_BUNDLE_FORMAT',
-        `${name}: column sample must have ascending offsets, got ${next} (row ${row})`,
+        `${name}: column ${column} must have ascending offsets, got ${next} (row ${row})`,
       );
     }
     last = next;

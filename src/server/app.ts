@@ -109,6 +109,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
 
 /** Tokens are bound to bytes, not to what they mean. */
 function keepRawBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers(); // Fastify's own for plain text keeps no bytes
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     request.rawBody = body as Buffer;
     // Databases cannot keep it in a text, and no name needs it.

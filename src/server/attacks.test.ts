@@ -151,6 +151,15 @@ const CONTENT: Attack[] = [
     attack: (scene) => scene.ask('operator', predict({ samples: [sampleOf(zeros(WIDTH)), sampleOf(zeros(WIDTH))] })),
   },
   {
+    name: 'an owner twice for a sample in a prediction, as Arrow',
+    code: 'F3_BUNDLE_DUPLICATE',
+    attack: (scene) => {
+      const [sample, owner] = [textColumn(['s', 's']), textColumn(['owner-0', 'owner-0'])];
+      const table = encodeArrow({ sample, owner, embedding: floatListColumn(new Float32Array(2 * WIDTH), WIDTH) }, {});
+      return scene.ask('operator', predict(table, 'application/vnd.apache.arrow.stream'));
+    },
+  },
+  {
     name: 'integer ids where the other owners have texts',
     code: 'F3_BUNDLE_ID_TYPE',
     attack: (scene) =>
@@ -308,6 +317,14 @@ const IDENTITY: Attack[] = [
     code: 'F3_AUTH_TAMPERED',
     attack: async (scene) =>
       scene.ask('operator', { ...create, body: { name: 'his' }, token: await scene.sign('operator', create) }),
+  },
+  {
+    name: 'a body of a type that is not signed for',
+    code: 'F3_REQUEST',
+    attack: async (scene) => {
+      const token = await scene.sign('operator', { method: 'POST', path: '/v1/federations' });
+      return scene.ask('operator', { ...create, type: 'text/plain', token });
+    },
   },
   {
     name: 'a tampered path',

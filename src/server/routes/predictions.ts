@@ -1,7 +1,7 @@
 // [coordinator] Predictions for batches, with any subset of the owners: JSON, Arrow, or the Open Inference Protocol.
 import { z } from 'zod';
-import { decodeArrow, readFloatLists, readTexts } from '../../arrow-table.ts';
 import { F3Error } from '../../errors.ts';
+import { decodePredictionTable } from '../../exchange/prediction-table.ts';
 import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -51,34 +51,10 @@ function fromJson(body: unknown): Batch {
   return graphs === 'mean' ? { samples: map, graphs } : { samples: map };
 }
 
-/** Columns sample, owner and embedding; one row per owner and sample. */
 function fromArrow(bytes: Uint8Array): Batch {
-  const table = parse(bytes);
-  const [samples, owners] = [readTexts(table, 'sample'), readTexts(table, 'owner')];
-  const embeddings = readFloatLists(table, 'embedding');
-  if (!samples || !owners || !embeddings) {
-    const rule = 'must have columns sample and owner of text and embedding of fixed-size float32 lists';
-    throw new F3Error('F3_BUNDLE_COLUMN', `prediction request: ${rule}, got ${table.schema.names.join(', ')}`);
-  }
-  const batch = new Map<string, Map<string, Float32Array>>();
-  const { values, width } = embeddings;
-  samples.forEach((sample, row) => {
-    const own = batch.get(sample) ?? new Map<string, Float32Array>();
-    own.set(owners[row], values.slice(row * width, (row + 1) * width));
-    batch.set(sample, own);
-  });
-  if (batch.size >= 1 && batch.size <= MOST_SAMPLES) return { samples: batch };
-  throw new F3Error('F3_REQUEST', `request: must ask for 1 to ${MOST_SAMPLES} samples, got ${batch.size}`);
-}
-
-function parse(bytes: Uint8Array) {
-  try {
-    return decodeArrow(bytes);
-  } catch (cause) {
-    throw new F3Error('F3_BUNDLE_FORMAT', 'prediction request: must be an Arrow stream or file, got something else', {
-      cause,
-    });
-  }
+  const samples = decodePredictionTable(bytes);
+  if (samples.size >= 1 && samples.size <= MOST_SAMPLES) return { samples };
+  throw new F3Error('F3_REQUEST', `request: must ask for 1 to ${MOST_SAMPLES} samples, got ${samples.size}`);
 }
 
 export function predictAll(
