@@ -47,6 +47,8 @@ describe('a refit on the coordinator', () => {
   });
 
   it('takes embeddings of another width, and the bundles that the others’ alignments were learned from', async () => {
+    const embedding = new Array<number>(WIDTH).fill(0);
+    await scene.client('owner-2').live('grid', 'w', { embedding, quorum: 1 });
     const wider = encodeBundle(toyBundle(2, { samples: SAMPLES, width: () => WIDTH + 2 }));
     await scene.client('owner-2').upload('grid', 'bundle', wider, undefined, { newWidth: true });
     const later = encodeBundle(toyBundle(0, { samples: SAMPLES, width: () => WIDTH, seed: 11 }));
@@ -57,6 +59,9 @@ describe('a refit on the coordinator', () => {
     expect(owners).toMatchObject([{ width: WIDTH }, { width: WIDTH }, { width: WIDTH + 2 }]);
     const samples = [{ id: 's', embeddings: { 'owner-2': new Array<number>(WIDTH + 2).fill(0) } }];
     expect(await scene.client('operator').predict('grid', { samples })).toMatchObject({ model: 3 });
+    // What owner-2 said live, in its old width, is left out.
+    const heard = await scene.client('owner-0').live('grid', 'w', { embedding, quorum: 1 });
+    expect(heard).toMatchObject({ model: 3, owners: ['owner-0'] });
   });
 
   it.each([

@@ -325,6 +325,12 @@ no trainings
     expect((await train('--split', '4', '--detach')).stdout).toContain('training t1 started');
     expect((await train('--follow', 't1')).stdout).toBe('training t1 done\nmodel 3\n');
     expect((await train('--cancel', 't1')).stdout).toBe('training t1 is told to end\n');
+    expect((await train('--refit', 'north', '--model', '2', '--epochs', '5', '--detach')).status).toBe(0);
+    expect(JSON.parse(String(coordinator.seen.at(-1)?.body))).toEqual({
+      config: { epochs: 5 },
+      refit: { owner: 'north', model: 2 },
+    });
+    expect((await train('--model', '2')).stderr).toContain('--model: is for --refit only [F3_OPTION]');
     state = 'failed';
     const failed = await train();
     expect(failed.status).toBe(2);
