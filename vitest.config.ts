@@ -10,5 +10,6 @@ export default defineConfig({
     // Vitest leaves a core free; half of our tests wait for processes they started, so nothing is gained by that.
     maxWorkers: '100%',
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

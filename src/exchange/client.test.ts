@@ -83,8 +83,8 @@ describe('a request', () => {
 
   test('without an answer in time counts as failed', async () => {
     await member();
-    coordinator.route = () => new Promise((resolve) => setTimeout(resolve, 2000).unref());
-    const client = clientOf({ timeout: 30, backOff: { attempts: 2 } });
+    coordinator.route = () => new Promise((resolve) => setTimeout(resolve, 20_000).unref());
+    const client = clientOf({ timeout: 500, backOff: { attempts: 2 } });
     await expect(client.status('grid')).rejects.toMatchObject({
       code: 'F3_CLIENT_UNREACHABLE',
       message: expect.stringContaining('no answer in time'),
