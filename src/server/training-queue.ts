@@ -10,6 +10,8 @@ const QUEUE = 'f3-training';
 /** A worker that has not said that it lives for this long is taken for dead, and its training goes to another. */
 const EXPIRE_SECONDS = 24 * 3600;
 const HEARTBEAT_SECONDS = 10;
+/** How often somebody looks for such workers. */
+const LOOK_SECONDS = 5;
 
 export class TrainingQueue {
   readonly #boss: PgBoss;
@@ -22,7 +24,13 @@ export class TrainingQueue {
   }
 
   static async open(store: Store, onError: (error: Error) => void): Promise<TrainingQueue> {
-    const boss = new PgBoss({ db: { executeSql: (text, values) => store.executeSql(text, values) } });
+    const boss = new PgBoss({
+      db: { executeSql: (text, values) => store.executeSql(text, values) },
+      ...(store.kind === 'postgres' && {
+        superviseIntervalSeconds: LOOK_SECONDS,
+        monitorIntervalSeconds: LOOK_SECONDS,
+      }),
+    });
     boss.on('error', onError);
     await boss.start();
     await boss.createQueue(QUEUE, {
@@ -58,7 +66,7 @@ export class TrainingQueue {
   /** Takes trainings, one at a time, until `close`. */
   async work(options: Omit<RunOptions, 'signal'> = {}): Promise<void> {
     await this.#boss.work<{ training: string }>(QUEUE, { pollingIntervalSeconds: 0.5 }, async ([job]) => {
-      // Cancelled while it waited: trying would fail, again and again.
+      // Cancelled while it waited, or finished by a worker that died before it could say so: trying would fail, again and again.
       const { status } = await requireTraining(this.#store.db, job.data.training);
       if (status !== 'queued' && status !== 'running') return;
       await runTraining(this.#store, job.data.training, { ...options, signal: this.#stop.signal });

@@ -4,54 +4,67 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { MAIN } from '../cli/run-f3.ts';
 
-export class CoordinatorProcess {
-  readonly url: string;
-  readonly operatorKey: string;
-  readonly #child: ChildProcess;
+export interface CoordinatorOptions {
+  /** postgres://… instead of the embedded database. */
+  database?: string | undefined;
+  port?: number | undefined;
+}
 
-  private constructor(child: ChildProcess, url: string, operatorKey: string) {
+export class CoordinatorProcess {
+  url = '';
+  operatorKey = '';
+  readonly #child: ChildProcess;
+  #listening: Promise<void> | undefined;
+
+  private constructor(child: ChildProcess) {
     this.#child = child;
-    this.url = url;
-    this.operatorKey = operatorKey;
   }
 
-  static async start(
-    data: string,
-    { database, port = 0 }: { database?: string; port?: number } = {},
-  ): Promise<CoordinatorProcess> {
-    const where = database ? ['--database', database] : [];
-    const args = [
-      'serve',
-      '--data',
-      data,
-      '--port',
-      String(port),
-      '--threads',
-      '1',
-      '--log-level',
-      'error',
-      '--json',
-      ...where,
-    ];
+  /** Without waiting for anything. */
+  static launch(data: string, { database, port = 0 }: CoordinatorOptions = {}): CoordinatorProcess {
+    const fixed = ['--threads', '1', '--log-level', 'error', '--json', '--requests-per-minute', '1000000'];
+    const where = ['--data', data, '--port', String(port), ...(database ? ['--database', database] : [])];
     const env = { ...process.env, F3_CHECKPOINT_SECONDS: '0.05' };
-    const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    for await (const line of createInterface({ input: child.stdout })) {
-      const { url, operatorKey } = JSON.parse(line) as { url: string; operatorKey: string };
-      return new CoordinatorProcess(child, url, operatorKey);
+    return new CoordinatorProcess(
+      spawn(process.execPath, [MAIN, 'serve', ...where, ...fixed], { env, stdio: ['ignore', 'pipe', 'inherit'] }),
+    );
+  }
+
+  static async start(data: string, options: CoordinatorOptions = {}): Promise<CoordinatorProcess> {
+    const coordinator = CoordinatorProcess.launch(data, options);
+    await coordinator.listening();
+    return coordinator;
+  }
+
+  listening(): Promise<void> {
+    this.#listening ??= this.#readAddress();
+    return this.#listening;
+  }
+
+  async #readAddress(): Promise<void> {
+    if (!this.#child.stdout) throw new Error('the coordinator has no output');
+    for await (const line of createInterface({ input: this.#child.stdout })) {
+      Object.assign(this, JSON.parse(line) as { url: string; operatorKey: string });
+      return;
     }
     throw new Error('the coordinator ended before it listened');
   }
 
   /** Without a chance to put anything in order. */
   async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (this.#isOver()) return;
     this.#child.kill('SIGKILL');
     await once(this.#child, 'exit');
   }
 
   async stop(): Promise<number | null> {
+    if (this.#isOver()) return this.#child.exitCode;
     this.#child.kill('SIGTERM');
     const [code] = (await once(this.#child, 'exit')) as [number | null];
     return code;
+  }
+
+  #isOver(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 }

@@ -1,0 +1,154 @@
+// Kills the coordinator (kill -9) while members upload, train and predict, over and over; then everything is counted.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RandomStream } from '../../src/core/random.ts';
+import { sha256 } from '../../src/sha256.ts';
+import { type Acknowledged, countFaults } from './chaos-count.ts';
+import { bundleOf, type Members, makeMembers, predict, startTraining, waitForWeights } from './chaos-members.ts';
+import { CoordinatorProcess } from './coordinator-process.ts';
+
+export interface ChaosOptions {
+  kills: number;
+  /** Of what is sent and of when the killer strikes. The system's own timing stays its own. */
+  seed: number;
+  /** postgres://… instead of the embedded database. */
+  database?: string | undefined;
+  onKill?: (kills: number) => void;
+}
+
+/** What was under way when the coordinator was killed. Several may have been. */
+export type Aim = 'training' | 'upload' | 'prediction' | 'start';
+const AIMS: readonly Aim[] = ['training', 'upload', 'prediction', 'start', 'upload'];
+/** Milliseconds after what the killer waited for, at most. */
+const LONGEST: Record<Aim, number> = { training: 400, upload: 150, prediction: 50, start: 1500 };
+
+export interface ChaosReport {
+  /** Of which each aim was under way. */
+  kills: Record<Aim | 'all', number>;
+  uploads: number;
+  trainings: number;
+  predictions: number;
+  /** What was acknowledged and is gone, counts by half or twice, or came out differently. */
+  faults: string[];
+}
+
+export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
+  const dir = mkdtempSync(join(tmpdir(), 'f3-chaos-'));
+  const run = new ChaosRun(dir, options);
+  try {
+    return await run.report();
+  } finally {
+    await run.end();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+class ChaosRun {
+  readonly #dir: string;
+  readonly #options: ChaosOptions;
+  readonly #acknowledged: Acknowledged = { uploads: [], trainings: [], weights: '' };
+  readonly #kills: ChaosReport['kills'] = { all: 0, training: 0, upload: 0, prediction: 0, start: 0 };
+  readonly #under = new Set<Aim>();
+  readonly #faults: string[] = [];
+  readonly #over = new AbortController();
+  #predictions = 0;
+  /** The first one heard of since the last kill: another one means that the training goes on. */
+  #firstEpoch: number | undefined;
+  #coordinator: CoordinatorProcess;
+
+  constructor(dir: string, options: ChaosOptions) {
+    this.#dir = dir;
+    this.#options = options;
+    this.#coordinator = CoordinatorProcess.launch(dir, options);
+  }
+
+  async report(): Promise<ChaosReport> {
+    const { database } = this.#options;
+    await this.#coordinator.listening();
+    const { url, operatorKey } = this.#coordinator;
+    const members = await makeMembers(url, operatorKey);
+    const { id } = await startTraining(members.operator);
+    this.#acknowledged.weights = await waitForWeights(members.operator, id);
+    this.#acknowledged.trainings.push(id);
+    await Promise.all([this.#kill(url), this.#upload(members), this.#train(members), this.#predict(members)]);
+    await this.#coordinator.stop();
+    const location = database
+      ? { kind: 'postgres' as const, url: database }
+      : { kind: 'embedded' as const, dir: join(this.#dir, 'database') };
+    this.#faults.push(...(await countFaults(location, this.#acknowledged)));
+    const { uploads, trainings } = this.#acknowledged;
+    const counts = { uploads: uploads.length, trainings: trainings.length, predictions: this.#predictions };
+    return { kills: this.#kills, ...counts, faults: this.#faults };
+  }
+
+  async end(): Promise<void> {
+    this.#over.abort();
+    await this.#coordinator.kill();
+  }
+
+  async #kill(url: string): Promise<void> {
+    const random = new RandomStream(this.#options.seed, 0);
+    const again = { database: this.#options.database, port: Number(new URL(url).port) };
+    try {
+      for (let i = 0; i < this.#options.kills; i++) {
+        const aim = AIMS[i % AIMS.length];
+        if (aim !== 'start') await this.#coordinator.listening();
+        while (!this.#under.has(aim) && aim !== 'start') await sleep(5);
+        await sleep(random.integer(LONGEST[aim] + 1));
+        await this.#coordinator.kill();
+        this.#kills.all++;
+        for (const under of aim === 'start' ? [aim] : this.#under) this.#kills[under]++;
+        this.#under.delete('training');
+        this.#firstEpoch = undefined;
+        this.#options.onKill?.(this.#kills.all);
+        this.#coordinator = CoordinatorProcess.launch(this.#dir, again);
+      }
+      await this.#coordinator.listening();
+    } finally {
+      this.#over.abort();
+    }
+  }
+
+  /** New versions all the time, small and of several chunks, into a federation where nobody trains. */
+  async #upload({ owner }: Members): Promise<void> {
+    const random = new RandomStream(this.#options.seed, 1);
+    for (let version = 1; !this.#over.signal.aborted; version++) {
+      const bytes = bundleOf(0, { version, samples: random.integer(4) === 0 ? 20_000 : 300 });
+      this.#under.add('upload');
+      const stored = await owner.upload('depot', 'bundle', bytes);
+      this.#under.delete('upload');
+      if (stored.version !== version)
+        this.#faults.push(`upload ${version} was acknowledged as version ${stored.version}`);
+      this.#acknowledged.uploads.push({ version, sha256: sha256(bytes), size: bytes.byteLength });
+    }
+  }
+
+  /** The same training again and again: all of them learn from the same bundles with the same seed. */
+  async #train({ operator }: Members): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      const { id } = await startTraining(operator);
+      const weights = await waitForWeights(operator, id, (epoch) => this.#hear(epoch));
+      this.#under.delete('training');
+      this.#acknowledged.trainings.push(id);
+      if (weights !== this.#acknowledged.weights) this.#faults.push(`training ${id} gave other weights`);
+    }
+  }
+
+  #hear(epoch: number): void {
+    this.#firstEpoch ??= epoch;
+    if (epoch !== this.#firstEpoch) this.#under.add('training');
+  }
+
+  async #predict({ operator }: Members): Promise<void> {
+    const expected = JSON.stringify(await predict(operator));
+    while (!this.#over.signal.aborted) {
+      this.#under.add('prediction');
+      const answer = JSON.stringify(await predict(operator));
+      this.#under.delete('prediction');
+      this.#predictions++;
+      if (answer !== expected) this.#faults.push(`a prediction was ${answer}, must be ${expected}`);
+    }
+  }
+}
