@@ -9,7 +9,7 @@ import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
 const OWNERS = 4;
 const SAMPLES = 200;
 const PLAN = { config: { epochs: 100, patience: 100, hidden: 4 }, split: 1 };
-const BACK_OFF = { attempts: 100, first: 50, longest: 1000 };
+const BACK_OFF = { attempts: 1000, first: 50, longest: 1000 };
 
 export interface Members {
   operator: CoordinatorClient;

@@ -22,7 +22,7 @@ export interface ChaosOptions {
 export type Aim = 'training' | 'upload' | 'prediction' | 'start';
 const AIMS: readonly Aim[] = ['training', 'upload', 'prediction', 'start', 'upload'];
 /** Milliseconds after what the killer waited for, at most. */
-const LONGEST: Record<Aim, number> = { training: 400, upload: 150, prediction: 50, start: 1500 };
+const LONGEST: Record<Aim, number> = { training: 600, upload: 1500, prediction: 2500, start: 1500 };
 
 export interface ChaosReport {
   /** Of which each aim was under way. */

@@ -10,6 +10,9 @@ export interface CoordinatorOptions {
   port?: number | undefined;
 }
 
+/** A start that takes longer hangs. */
+const START_MS = 180_000;
+
 export class CoordinatorProcess {
   url = '';
   operatorKey = '';
@@ -43,7 +46,10 @@ export class CoordinatorProcess {
 
   async #readAddress(): Promise<void> {
     if (!this.#child.stdout) throw new Error('the coordinator has no output');
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), START_MS);
+    this.#child.once('exit', () => clearTimeout(late));
     for await (const line of createInterface({ input: this.#child.stdout })) {
+      clearTimeout(late);
       Object.assign(this, JSON.parse(line) as { url: string; operatorKey: string });
       return;
     }
