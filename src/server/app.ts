@@ -2,16 +2,12 @@
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance } from 'fastify';
-import {
-  jsonSchemaTransform,
-  serializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod';
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { F3Error } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { answerClientError } from './answer-client-error.ts';
 import { addAuthentication } from './authenticate.ts';
+import { describeRoute, REQUEST_TOKEN } from './describe-route.ts';
 import { type ConnectionLimits, limitConnections } from './limit-connections.ts';
 import { type LogOptions, logOptions } from './log-options.ts';
 import { answerError } from './problem.ts';
@@ -81,8 +77,12 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   });
   keepRawBodies(app);
   await app.register(swagger, {
-    openapi: { info: { title: 'f3 coordinator', version: VERSION } },
-    transform: jsonSchemaTransform,
+    openapi: {
+      info: { title: 'f3 coordinator', version: VERSION },
+      components: REQUEST_TOKEN,
+      security: [{ requestToken: [] }],
+    },
+    transform: describeRoute,
   });
   addAuthentication(app, context);
   await app.register(rateLimit, {

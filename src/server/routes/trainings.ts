@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
+import { inTransaction } from '../../storage/in-transaction.ts';
 import type { Db, Training } from '../../storage/schema.ts';
 import { cancelTraining, createTraining, requireTraining } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
@@ -53,14 +54,12 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
     async (asked) => {
       const { federation, id } = asked.params;
       await ownTraining(db, federation, id);
-      const training = await cancelTraining(db, id);
-      await appendAudit(db, {
-        federation,
-        actor: asked.member.owner,
-        action: 'training.cancelled',
-        details: { training: id },
+      return inTransaction(db, async (trx) => {
+        const training = await cancelTraining(trx, id);
+        const details = { training: id };
+        await appendAudit(trx, { federation, actor: asked.member.owner, action: 'training.cancelled', details });
+        return stateOf(training);
       });
-      return stateOf(training);
     },
   );
 

@@ -1,0 +1,146 @@
+// What docs/http-api.md says of each route beside its schema: purpose, answer, errors of its own.
+
+export interface RouteNote {
+  says: string;
+  /** As the answer reads, shortened. */
+  answer: string;
+  /** Beyond those that any route may give. */
+  errors?: string[];
+}
+
+const UNKNOWN = ['F3_FEDERATION_UNKNOWN'];
+const TRAINING = ['F3_TRAINING_UNKNOWN'];
+const MODEL = [...UNKNOWN, 'F3_MODEL_NONE', 'F3_FUSE_OWNER', 'F3_FUSE_WIDTH'];
+
+/** By method and path; a path that is missing here is described by its schema alone. */
+export const ROUTE_NOTES: Record<string, RouteNote> = {
+  'POST /v1/enrol': {
+    says: 'Becomes a member: a one-time code and the public half of an Ed25519 key. The same code with the same key again gives the same answer.',
+    answer: '{"federation": "grid", "owner": "plant-7", "role": "owner", "keyId": "…"}',
+    errors: ['F3_INVITATION', 'F3_KEY', 'F3_MEMBER_EXISTS'],
+  },
+  'GET /v1/federations': {
+    says: 'All federations of this coordinator.',
+    answer: '{"federations": [{"name": "grid", …}]}',
+  },
+  'POST /v1/federations': {
+    says: 'Makes a federation. With `classes` the label holder may use no others.',
+    answer: '{"name": "grid", "classes": ["calm", "storm"], "activeModel": null, "created": "…"}',
+    errors: ['F3_FEDERATION_EXISTS'],
+  },
+  'GET /v1/federations/{federation}': {
+    says: 'Who has joined, what they sent, what was trained. An owner sees its own entry and counts.',
+    answer:
+      '{"name": "grid", "classes": […], "activeModel": 1, "counts": {"owners": 3, "bundles": 3, "labels": 1}, "owners": [{"owner": "plant-7", "bundle": {"version": 1, "sha256": "…", "samples": 4000, "width": 16, …}}], "trainings": […], "models": […]}',
+    errors: UNKNOWN,
+  },
+  'POST /v1/federations/{federation}/invitations': {
+    says: 'A code for one member to join with, once, within `hours`. Only its hash is kept.',
+    answer: '{"code": "…", "expires": "2026-05-02T12:00:00.000Z"}',
+    errors: [...UNKNOWN, 'F3_MEMBER_EXISTS'],
+  },
+  'POST /v1/federations/{federation}/members/{owner}/revoke': {
+    says: 'Refuses the member’s key from now on, for good. What it sent stays; the name may be invited anew.',
+    answer: '{"owner": "plant-7", "revoked": "2026-05-02T12:00:00.000Z"}',
+    errors: ['F3_MEMBER_UNKNOWN'],
+  },
+  'GET /v1/federations/{federation}/audit': {
+    says: 'Who did what when, oldest first, after entry number `after`.',
+    answer:
+      '{"entries": [{"id": 7, "at": "…", "federation": "grid", "actor": "plant-7", "action": "bundle.received", "details": {"version": 1, "sha256": "…", "size": 274394}}]}',
+  },
+  'POST /v1/federations/{federation}/uploads': {
+    says: 'Announces a bundle (owners) or labels (label holders). The same member, kind and hash give the same upload, so this is also how to resume.',
+    answer: '{"id": "…", "received": 0, "state": "open"}',
+    errors: UNKNOWN,
+  },
+  'GET /v1/federations/{federation}/uploads/{id}': {
+    says: 'How much of it arrived.',
+    answer: '{"id": "…", "received": 1048576, "state": "open"}',
+    errors: ['F3_UPLOAD_UNKNOWN'],
+  },
+  'PUT /v1/federations/{federation}/uploads/{id}': {
+    says: 'The next bytes, at most 8 MiB, as `application/octet-stream`. `offset` must be what was received so far. The answer comes when they are on disk; the same chunk again is fine.',
+    answer: '{"received": 2097152}',
+    errors: ['F3_UPLOAD_OFFSET', 'F3_UPLOAD_SIZE', 'F3_UPLOAD_STATE', 'F3_UPLOAD_UNKNOWN'],
+  },
+  'POST /v1/federations/{federation}/uploads/{id}/complete': {
+    says: 'Checks size, hash and content and makes it the next version, in one transaction. Again gives the same version.',
+    answer: '{"kind": "bundle", "version": 1, "sha256": "…"}',
+    errors: ['F3_UPLOAD_HASH', 'F3_UPLOAD_STATE', 'F3_UPLOAD_UNKNOWN', 'F3_OWNER_MISMATCH', 'F3_LABELS', 'F3_BUNDLE_…'],
+  },
+  'POST /v1/federations/{federation}/trainings': {
+    says: 'Queues a training on the newest bundles and labels of this moment. `config` changes the paper’s preset ([fusion.md](fusion.md)); `split` is a seed or the ids of each part.',
+    answer: '{"id": "…"}',
+    errors: [...UNKNOWN, 'F3_TRAINING_INPUT', 'F3_FUSE_GRAPH'],
+  },
+  'GET /v1/federations/{federation}/trainings/{id}': {
+    says: 'State: queued, running, done, failed or cancelled; the model’s number when done, the error when failed.',
+    answer: '{"id": "…", "state": "done", "progress": {"epoch": 87, "trainLoss": 0.21, …}, "model": 1, "error": null}',
+    errors: TRAINING,
+  },
+  'POST /v1/federations/{federation}/trainings/{id}/cancel': {
+    says: 'Ends it; one that runs ends at its next epoch.',
+    answer: '{"id": "…", "state": "cancelled", …}',
+    errors: [...TRAINING, 'F3_TRAINING_STATE'],
+  },
+  'GET /v1/federations/{federation}/trainings/{id}/events': {
+    says: 'The same as server-sent events (`text/event-stream`), one for each change, until it is over.',
+    answer: 'data: {"state": "running", "epoch": 12, "trainLoss": 0.31, "validationLoss": 0.35, "bestEpoch": 11}',
+    errors: TRAINING,
+  },
+  'GET /v1/federations/{federation}/models': {
+    says: 'All versions with their scores and configuration.',
+    answer:
+      '{"models": [{"version": 1, "training": "…", "created": "…", "test": {"accuracy": 0.93, …}, "config": {…}, "active": true}]}',
+    errors: UNKNOWN,
+  },
+  'GET /v1/federations/{federation}/models/{version}': {
+    says: 'The model’s card: owners with the hashes of their bundles, classes, configuration, scores, SHA-256 of the weights.',
+    answer: '{"format": "…", "owners": […], "classes": […], "weights": "…", …}',
+    errors: ['F3_MODEL_UNKNOWN'],
+  },
+  'POST /v1/federations/{federation}/models/{version}/activate': {
+    says: 'This version answers from now on: roll back, or forward again.',
+    answer: '{"activeModel": 1}',
+    errors: [...UNKNOWN, 'F3_MODEL_UNKNOWN'],
+  },
+  'POST /v1/federations/{federation}/predict': {
+    says: 'Predicts up to 10,000 samples with whoever is given. JSON `{"samples": [{"id": "s1", "embeddings": {"plant-7": [0.1, …]}}], "graphs": "sampled" | "mean"}`, or an Arrow stream (`application/vnd.apache.arrow.stream`) with columns sample, owner, embedding. An owner that is left out is absent.',
+    answer:
+      '{"model": 1, "classes": ["calm", "storm"], "predictions": [{"sample": "s1", "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7"]}]}',
+    errors: [...MODEL, 'F3_BUNDLE_FORMAT', 'F3_BUNDLE_COLUMN'],
+  },
+  'POST /v1/federations/{federation}/live/{sample}': {
+    says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model have sent theirs, or `quorum` of them, or after `deadlineMs`.',
+    answer:
+      '{"sample": "s1", "model": 1, "classes": […], "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7", "plant-9"]}',
+    errors: MODEL,
+  },
+  'GET /v2/models/{federation}': {
+    says: 'Open Inference Protocol: the active model; an input per owner.',
+    answer:
+      '{"name": "grid", "versions": ["1"], "platform": "f3", "inputs": [{"name": "plant-7", "datatype": "FP32", "shape": [-1, 16]}], "outputs": […]}',
+    errors: [...UNKNOWN, 'F3_MODEL_NONE'],
+  },
+  'GET /v2/models/{federation}/ready': {
+    says: 'Open Inference Protocol: whether there is an active model.',
+    answer: '{"name": "grid", "ready": true}',
+    errors: UNKNOWN,
+  },
+  'POST /v2/models/{federation}/infer': {
+    says: 'Open Inference Protocol: an input is an owner’s embeddings; owners that are not among the inputs are absent.',
+    answer:
+      '{"model_name": "grid", "model_version": "1", "outputs": [{"name": "probabilities", "datatype": "FP32", "shape": [3, 2], "data": […]}, {"name": "class", "datatype": "BYTES", "shape": [3], "data": […]}]}',
+    errors: MODEL,
+  },
+  'GET /healthz': { says: 'The process is alive.', answer: '{"status": "ok"}' },
+  'GET /readyz': { says: 'Its database answers.', answer: '{"ready": true}', errors: ['F3_NOT_READY'] },
+  'GET /v2/health/live': { says: 'As /healthz, for the Open Inference Protocol.', answer: '{"live": true}' },
+  'GET /v2/health/ready': { says: 'As /readyz.', answer: '{"ready": true}', errors: ['F3_NOT_READY'] },
+  'GET /metrics': {
+    says: 'Prometheus metrics.',
+    answer: 'f3_requests_total{method="GET",route="/healthz",status="200"} 4',
+  },
+  'GET /openapi.json': { says: 'This list as an OpenAPI 3 document.', answer: '{"openapi": "3.0.3", …}' },
+};
