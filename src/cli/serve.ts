@@ -44,7 +44,7 @@ Then invite owners and the label holder; each joins with its code, and its priva
 
   f3 serve --data coordinator
   f3 federation create grid --classes calm,storm --url http://127.0.0.1:7700 --key coordinator/operator-key.json
-  f3 owner invite plant-7 --federation grid --url http://127.0.0.1:7700 --key coordinator/operator-key.json
+  f3 owner invite grid plant-7 --url http://127.0.0.1:7700 --key coordinator/operator-key.json
 
 Logs are JSON lines on stderr. SIGTERM and Ctrl-C end it in good order; a training under way goes on after the next start.
 What was acknowledged survives a crash.`,
