@@ -58,14 +58,14 @@ async function routesAsText(): Promise<string> {
 
 function linesOf(name: string, { parameters = [], requestBody, 'x-f3-roles': roles }: Operation): string[] {
   const note = ROUTE_NOTES[name];
-  const query = parameters.filter((parameter) => parameter.in === 'query');
+  const beside = parameters.filter((parameter) => parameter.in !== 'path');
   const bodies = Object.entries(requestBody?.content ?? {}).map(
     ([type, { schema = {} }]) => `${type} \`${compact(schema)}\``,
   );
   return [
     ...(note ? [note.says, ''] : []),
     `- who: ${roles ? roles.map((role) => ROLES[role] ?? role).join(', ') : 'anyone, no token'}`,
-    ...query.map(({ name: key, schema }) => `- query \`${key}\`: ${compact(schema)}`),
+    ...beside.map(({ name: key, in: place, schema }) => `- ${place} \`${key}\`: ${compact(schema)}`),
     ...bodies.map((body) => `- body: ${body}`),
     ...(note ? [`- answer: \`${note.answer}\``] : []),
     ...(note?.errors ? [`- errors: ${note.errors.map((code) => `\`${code}\``).join(', ')}`] : []),

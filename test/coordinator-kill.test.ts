@@ -15,7 +15,7 @@ describe.concurrent('a coordinator killed while members upload, train and predic
     const report = await chaos(RUN);
     expect(report).toMatchObject(SURVIVED);
     expect(report.kills.training).toBeGreaterThan(0);
-  }, 240_000);
+  }, 600_000);
 
   it.skipIf(missing)(
     `${claim}, PostgreSQL`,
@@ -26,6 +26,6 @@ describe.concurrent('a coordinator killed while members upload, train and predic
       expect(report).toMatchObject(SURVIVED);
       expect(report.kills.training).toBeGreaterThan(0);
     },
-    240_000,
+    600_000,
   );
 });

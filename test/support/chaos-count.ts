@@ -53,7 +53,6 @@ async function uploadFaults(db: Db, { uploads }: Acknowledged): Promise<string[]
   return faults;
 }
 
-/** A training whose answer was lost may have been asked for twice; then both must end well. */
 async function trainingFaults(db: Db, { trainings, weights }: Acknowledged): Promise<string[]> {
   const all = await listTrainings(db, 'grid');
   const models = await listModels(db, 'grid');
@@ -61,7 +60,7 @@ async function trainingFaults(db: Db, { trainings, weights }: Acknowledged): Pro
   const asked = (await auditOf(db, 'grid', 'training.asked')).map(({ training }) => String(training)).sort();
   const trained = (await auditOf(db, 'grid', 'model.trained')).map(({ training, model }) => `${training}: ${model}`);
   const faults = [
-    ...trainings.filter((id) => !ids.includes(id)).map((id) => `training ${id} was acknowledged and is gone`),
+    ...differ('trainings', [...trainings].sort(), ids),
     ...all.filter(({ status }) => status !== 'done').map(({ id, status }) => `training ${id} is left ${status}`),
     ...differ('audit entries of trainings', ids, asked),
     ...differ(
