@@ -1,7 +1,5 @@
-// Every experiment by its name.
+// Every experiment by its name; each is loaded when it is run, since the program's help lists the names.
 import type { DatasetName, ExperimentContext, ExperimentResult } from './experiment.ts';
-import { findDataset } from './find-dataset.ts';
-import { prepareOwners } from './prepare-owners.ts';
 
 export const EXPERIMENT_NAMES = [
   'table-1',
@@ -31,12 +29,15 @@ export async function runExperiment(
 ): Promise<ExperimentResult> {
   switch (name) {
     case 'table-1': {
+      const { findDataset } = await import('./find-dataset.ts');
       const { dir } = await findDataset(dataset, context);
       return (await import('./table-1.ts')).table1(context, { dataset, dir });
     }
     case 'table-4':
       return (await import('./table-4.ts')).table4(context, { dataset });
     case 'figure-entropy': {
+      const { findDataset } = await import('./find-dataset.ts');
+      const { prepareOwners } = await import('./prepare-owners.ts');
       const { bundles } = await prepareOwners(await findDataset(dataset, context), 'plain', context);
       return (await import('./figure-entropy.ts')).figureEntropy(context, { dataset, bundles });
     }
