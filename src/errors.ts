@@ -130,6 +130,7 @@ export const ERRORS = {
   F3_OUTPUT: { status: 422, meaning: 'An output file or folder exists already, or cannot be written.' },
   F3_OUT_OF_MEMORY: { status: 507, meaning: 'The memory of the numerical core is exhausted.' },
   F3_OWNER_MISMATCH: { status: 403, meaning: 'A bundle or a model belongs to another owner than the member.' },
+  F3_PROCESS: { status: 500, meaning: 'A process that f3 started beside itself failed.' },
   F3_RATE_LIMIT: { status: 429, meaning: 'Too many requests; try again later.' },
   F3_REPRODUCE_DATA: { status: 422, meaning: 'A file that an experiment needs was not found.' },
   F3_REQUEST: { status: 400, meaning: 'A request breaks the rules of its route.' },

@@ -1,83 +1,134 @@
-// The work behind `f3 demo`: three models on planted embeddings, and a table of what each part adds.
-import { SingleBar } from 'cli-progress';
-import { Engine } from '../core/engine.ts';
-import { type Planted, simulatePlanted } from '../data/planted.ts';
-import { type FusionConfig, paperPreset } from '../fuse/fusion-config.ts';
-import { fitPlanted, type PlantedFit } from '../reproduce/fit-planted.ts';
+// The work behind `f3 demo`: simulate a grid, let its owners train and push, fuse, predict live, compare, report.
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { RandomStream } from '../core/random.ts';
+import { type Dataset, openDataset } from '../data/dataset.ts';
+import { simulateGrid } from '../data/simulate-grid/simulate-grid.ts';
+import { paperRows } from '../fuse/fusion-config.ts';
+import { checkReportTarget } from '../reproduce/write-report.ts';
+import { DemoFederation, type DemoFit } from './demo-federation.ts';
+import { chooseEvents, streamLive } from './demo-live.ts';
+import { type DemoResult, demoText, FUSED, MEAN_POOLING } from './demo-result.ts';
+import { DemoScene } from './demo-scene.ts';
+import { readTestPart, rowOf, scoreWithout } from './demo-scores.ts';
 import { printResult } from './run-command.ts';
 
 export interface DemoOptions {
   owners: number;
   samples: number;
-  epochs: number;
   seed: number;
+  out: string;
+  keep?: boolean;
   json?: boolean;
 }
 
-interface DemoRow extends PlantedFit {
-  model: string;
-}
-
-/**
- * What the demo changes of the paper's preset: a layer wide enough for eight kinds, permutations as alignments, and edge
- * probabilities that never lose their gradient (docs/planted.md).
- */
-const BASE: Partial<FusionConfig> = { hidden: 16, alignment: 'hard', projectEdges: true };
-const VARIANTS: { model: string; config: Partial<FusionConfig> }[] = [
-  { model: 'mean pooling', config: { alignment: 'none', graph: 'none' } },
-  { model: 'alignment only', config: { graph: 'none' } },
-  { model: 'F³: alignment + graph', config: { graph: 'icdf' } },
+/** Half of the noise between models is the draw of their first weights. */
+const FITS = 3;
+const ABSENT_SHARE = 0.3;
+const ABSENT_STREAM = 6;
+const MODELS = [
+  { model: MEAN_POOLING, config: paperRows.E },
+  { model: FUSED, config: paperRows.K },
 ];
 
 export async function runDemo(options: DemoOptions): Promise<void> {
-  const { owners, samples, seed } = options;
-  const planted = simulatePlanted({ owners, samples, width: 8, neighbours: 1, seed });
-  const engine = new Engine();
-  const rows: DemoRow[] = [];
-  for (const { model, config } of VARIANTS) {
-    const full = { ...paperPreset, ...BASE, ...config, epochs: options.epochs, seed };
-    rows.push({ model, ...(await fitVariant(engine, planted, model, full)) });
-  }
-  await engine.dispose();
-  printResult({ owners, samples, seed, rows }, table(rows, options), options.json);
-}
-
-async function fitVariant(engine: Engine, planted: Planted, name: string, config: FusionConfig): Promise<PlantedFit> {
-  const format = `${name.padEnd(22)} {bar} epoch {value}/{total}  validation loss {loss}  {eta_formatted} left`;
-  // Without a terminal there is no bar: one line per model says that something happens.
-  if (!process.stderr.isTTY) process.stderr.write(`training ${name}\n`);
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true });
-  bar.start(config.epochs, 0, { loss: '–' });
-  const fit = await fitPlanted(engine, planted, config, {
-    onEpoch: ({ epoch, validationLoss }) => bar.update(epoch, { loss: validationLoss.toFixed(4) }),
+  const { out, keep = false, json } = options;
+  checkReportTarget(out);
+  const { result, dir } = await DemoScene.with(keep, async (scene) => {
+    const story = await tell(scene, options);
+    await (await import('./demo-report.ts')).writeDemoReport(out, story);
+    return { result: story, dir: scene.dir };
   });
-  bar.stop();
-  return fit;
+  const report = pathToFileURL(resolve(out, 'report.html')).href;
+  const kept = keep ? `\nkept: ${dir}` : '';
+  const value = { ...result, report, ...(keep && { kept: dir }) };
+  printResult(value, `${demoText(result)}\nreport: ${report}${kept}`, json);
 }
 
-function table(rows: DemoRow[], { owners, samples, seed }: DemoOptions): string {
-  const head = ['model', 'accuracy', 'together or apart', 'links found', 'order found', 'best epoch', 'seconds'];
-  const body = rows.map((row) => [
-    row.model,
-    row.accuracy.toFixed(3),
-    row.auc.toFixed(3),
-    row.edges?.toFixed(3) ?? '–',
-    row.permutations === undefined ? '–' : `${(100 * row.permutations).toFixed(0)} %`,
-    `${row.bestEpoch} of ${row.epochs}`,
-    row.seconds.toFixed(1),
-  ]);
-  const widths = head.map((_, c) => Math.max(...[head, ...body].map((line) => line[c].length)));
-  const line = (cells: string[]) =>
-    cells.map((cell, c) => (c === 0 ? cell.padEnd(widths[c]) : cell.padStart(widths[c]))).join('  ');
-  const title = `Planted problem: ${owners} owners, ${samples} samples, seed ${seed}; scores on the test part`;
-  const legend = 'together or apart, links found: ROC AUC, 0.5 is a guess; order found: share of the permutations';
-  return [
-    '',
-    title,
-    legend,
-    '',
-    line(head),
-    widths.map((width) => '─'.repeat(width)).join('  '),
-    ...body.map(line),
-  ].join('\n');
+async function tell(scene: DemoScene, { owners, samples, seed }: DemoOptions): Promise<DemoResult> {
+  const start = performance.now();
+  const { update } = scene.progress;
+  update('1/6 coordinator', 0, 1);
+  const federation = await DemoFederation.start(scene);
+  const data = scene.path('data');
+  // Two of three buses have a unit, as in the paper's PMU-C: most events are close to somebody.
+  const grid = { preset: 'pmu-c' as const, owners, samples, seed, out: data };
+  await simulateGrid(grid, (stage, done, total) => update(`2/6 grid: ${stage}`, done, total));
+  const dataset = await openDataset(data);
+  const act = withFederation(scene, federation, dataset, seed);
+  return { ...(await Promise.race([act, federation.failed])), seconds: (performance.now() - start) / 1000 };
 }
+
+async function withFederation(
+  scene: DemoScene,
+  federation: DemoFederation,
+  dataset: Dataset,
+  seed: number,
+): Promise<Omit<DemoResult, 'seconds'>> {
+  const { update } = scene.progress;
+  const { client, name, pid } = federation;
+  const { owners, samples, classes } = dataset;
+  const training = '3/6 owners: join, train alone, push once, end';
+  update(training, 0, owners.length);
+  const sent = await federation.sendOwners(dataset, seed, (done) => update(training, done, owners.length));
+  await federation.sendLabels(`${dataset.dir}/labels.arrow`);
+
+  const fusing = '4/6 coordinator: training, owners offline';
+  const plans = MODELS.flatMap((each) => Array.from({ length: FITS }, (_, i) => ({ ...each, seed: seed + i })));
+  const trainingStarted = Date.now();
+  const fits: DemoFit[] = [];
+  for (const { model, config, seed: own } of plans) {
+    update(fusing, fits.length, plans.length);
+    fits.push(await federation.fit(model, { ...config, seed: own }, dataset));
+  }
+
+  const test = await readTestPart(dataset, scene.path('bundles'));
+  const absent = chooseAbsent(owners, seed);
+  const partial = new Map<DemoFit, Awaited<ReturnType<typeof scoreWithout>>>();
+  for (const fit of fits) {
+    await client.activate(name, fit.version);
+    partial.set(fit, await scoreWithout(client, name, test, absent));
+  }
+  await client.activate(name, bestOf(fits.filter(({ model }) => model === FUSED)).version);
+  const live = { events: chooseEvents(test, absent), owners: owners.filter((owner) => !absent.includes(owner)) };
+  const stage = `5/6 owners: live, ${absent.length} of ${owners.length} away`;
+  const answers = await streamLive(scene, federation, dataset, live, (done, of) => update(stage, done, of));
+
+  update('6/6 report', 0, 1);
+  const of = (wanted: string) => fits.filter(({ model }) => model === wanted);
+  const rows = [
+    ...test.votes.map(({ model, scores }) => rowOf(model, [scores])),
+    ...MODELS.map(({ model }) =>
+      rowOf(
+        model,
+        of(model).map(({ card }) => card.test),
+      ),
+    ),
+    ...MODELS.map(({ model }) =>
+      rowOf(
+        model,
+        of(model).map((fit) => partial.get(fit) as never),
+        true,
+      ),
+    ),
+  ];
+  const curves = MODELS.map(({ model }) => ({
+    label: model,
+    seeds: of(model).map(({ card }) => card.history.map(({ validationLoss }) => validationLoss)),
+  }));
+  return {
+    ...{ simulated: true, owners: owners.length, samples: samples.length, tested: test.samples.length, seed },
+    ...{ fits: FITS, classes, rows, absent, live: answers, curves },
+    processes: { demo: process.pid, coordinator: pid, owners: sent, trainingStarted },
+  };
+}
+
+function chooseAbsent(owners: readonly string[], seed: number): string[] {
+  const order = new RandomStream(seed, ABSENT_STREAM).permutation(owners.length);
+  const chosen = new Set(order.subarray(0, Math.round(ABSENT_SHARE * owners.length)));
+  return owners.filter((_, slot) => chosen.has(slot));
+}
+
+/** By validation: the test part has no say. */
+const bestOf = (fits: readonly DemoFit[]): DemoFit =>
+  fits.reduce((a, b) => (b.card.validation.loss < a.card.validation.loss ? b : a));

@@ -6,6 +6,7 @@ import { VERSION } from '../version.ts';
 import { bundleCommand } from './bundle.ts';
 import { dataCommand } from './data.ts';
 import { demoCommand } from './demo.ts';
+import { demoOwnerCommand } from './demo-owner.ts';
 import { evaluateCommand } from './evaluate.ts';
 import { federationCommand } from './federation.ts';
 import { fuseCommand } from './fuse.ts';
@@ -26,6 +27,7 @@ const owner = [dataCommand(), ownerCommand(), bundleCommand()];
 const coordinator = [federationCommand(), fuseCommand(), modelCommand(), predictCommand(), evaluateCommand()];
 for (const command of [...owner, ...coordinator, serveCommand(), workerCommand(), demoCommand(), reproduceCommand()])
   program.addCommand(command);
+program.addCommand(demoOwnerCommand(), { hidden: true });
 program.addHelpText(
   'after',
   `

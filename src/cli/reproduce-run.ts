@@ -1,9 +1,10 @@
 // The work behind `f3 reproduce`: which experiments on which data sets, then one report.
-import { availableParallelism, cpus, homedir, platform, release } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { F3Error } from '../errors.ts';
 import { DATASETS, type DatasetName, type ExperimentContext, type ExperimentResult } from '../reproduce/experiment.ts';
 import { defaultSeeds, updateExpected, usualDatasets } from '../reproduce/experiment-files.ts';
+import { machineFacts } from '../reproduce/machine-facts.ts';
 import { renderMarkdown } from '../reproduce/report-markdown.ts';
 import {
   EXPERIMENT_NAMES,
@@ -13,7 +14,6 @@ import {
   runExperiment,
 } from '../reproduce/run-experiment.ts';
 import { checkReportTarget, writeReport } from '../reproduce/write-report.ts';
-import { VERSION } from '../version.ts';
 import { writeWholeFile } from '../whole-file.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { Progress } from './progress.ts';
@@ -54,10 +54,7 @@ export async function runReproduce(experiment: string, options: ReproduceOptions
       throw error;
     }
   });
-  const facts = {
-    ...{ version: VERSION, node: process.version, platform: `${platform()} ${release()}` },
-    ...{ cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism(), created: new Date() },
-  };
+  const facts = machineFacts();
   await writeReport(options.out, results, facts);
   if (options.update) update(results);
   const brief = renderMarkdown(results, facts, { brief: true });

@@ -13,10 +13,17 @@ import {
   VERDICT_RULE,
 } from './report-cells.ts';
 import { pageFigure } from './report-figure.ts';
-import { anchorsOf, datasetTitle, factLine, figureFiles, type ReportFacts, SIMULATED } from './report-names.ts';
+import {
+  anchorsOf,
+  datasetTitle,
+  factLine,
+  figureFiles,
+  REPRODUCTION,
+  type ReportFacts,
+  SIMULATED,
+} from './report-names.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
-const TITLE = 'Federated Feature Fusion, reproduced';
 /** Texts of more letters may break. */
 const LONG = 14;
 
@@ -32,27 +39,28 @@ export async function renderHtml(results: readonly ExperimentResult[], facts: Re
     }
     sections.push(section(result, anchors.get(result) as string, figures));
   }
+  const { title = REPRODUCTION, introduction = introductionOf(results) } = facts.heading ?? {};
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="f3 ${html(facts.version)}">
-<title>${TITLE}</title>
+<title>${html(title)}</title>
 <style>
 ${REPORT_STYLE}
 </style>
 </head>
 <body>
-<div class="layout">
-${contents(results, anchors)}
+<div class="layout${facts.heading ? ' single' : ''}">
+${facts.heading ? '' : contents(results, anchors)}
 <main>
 <header>
-<h1>${TITLE}</h1>
-<p class="lead">${html(introduction(results))}</p>
+<h1>${html(title)}</h1>
+<p class="lead">${html(introduction)}</p>
 <p class="facts">${html(factLine(facts))}</p>
 </header>
-${overview(results, anchors)}
+${facts.heading ? '' : overview(results, anchors)}
 ${sections.join('\n')}
 </main>
 </div>
@@ -61,7 +69,7 @@ ${sections.join('\n')}
 `;
 }
 
-function introduction(results: readonly ExperimentResult[]): string {
+function introductionOf(results: readonly ExperimentResult[]): string {
   const judged = agreement({ tables: results.flatMap(({ tables }) => tables) });
   const simulated = results.some((result) => result.simulated);
   return [

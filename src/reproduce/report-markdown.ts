@@ -11,7 +11,15 @@ import {
   TIME_RULE,
   VERDICT_RULE,
 } from './report-cells.ts';
-import { anchorsOf, datasetTitle, factLine, figureFiles, type ReportFacts, SIMULATED } from './report-names.ts';
+import {
+  anchorsOf,
+  datasetTitle,
+  factLine,
+  figureFiles,
+  REPRODUCTION,
+  type ReportFacts,
+  SIMULATED,
+} from './report-names.ts';
 
 type Alignment = 'left' | 'right';
 
@@ -33,11 +41,16 @@ export function renderMarkdown(
     String(result.seeds),
     formatDuration(result.seconds),
   ]);
-  const blocks = [
-    '# Federated Feature Fusion, reproduced',
-    plain(factLine(facts)),
+  const { title = REPRODUCTION } = facts.heading ?? {};
+  const judgement = [
     ...alignedTable(['experiment', 'agree', 'seeds', 'time'], ['left', 'right', 'right', 'right'], overview),
     `${plain(VERDICT_RULE.replace(' (green)', ''))} Other differences are **bold**. ${plain(TIME_RULE)}`,
+  ];
+  const blocks = [
+    `# ${plain(title)}`,
+    ...(facts.heading ? [plain(facts.heading.introduction)] : []),
+    plain(factLine(facts)),
+    ...(facts.heading ? [] : judgement),
     ...results.flatMap((result) => section(result, anchors.get(result) as string, brief ? undefined : files)),
   ];
   return `${blocks.join('\n\n')}\n`;

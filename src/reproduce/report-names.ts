@@ -2,6 +2,7 @@
 import type { DatasetName, ExperimentResult, ResultFigure } from './experiment.ts';
 
 export const SIMULATED = 'simulated data';
+export const REPRODUCTION = 'Federated Feature Fusion, reproduced';
 
 /** What the reports say of the program and the machine. */
 export interface ReportFacts {
@@ -12,6 +13,8 @@ export interface ReportFacts {
   cpu: string;
   cores: number;
   created: Date;
+  /** Of a report that reproduces nothing: it has no overview and says nothing of the paper. */
+  heading?: { title: string; introduction: string };
 }
 
 const DATASET_TITLES: Record<DatasetName, string> = {

@@ -94,6 +94,7 @@ summary{cursor:pointer;color:var(--link);margin-bottom:.5rem}
 }
 @media screen and (min-width:76rem){
   .layout{display:grid;grid-template-columns:14.5rem minmax(0,1fr);gap:3.5rem;max-width:76rem}
+  .layout.single{display:block;max-width:58rem}
   nav{display:block;position:sticky;top:2.5rem;align-self:start;max-height:calc(100vh - 5rem);overflow-y:auto;
     font-size:.875rem}
   nav ul{list-style:none;margin:0;padding:0;border-left:1px solid var(--grid)}

@@ -1,0 +1,106 @@
+// Runs this program's own commands as processes beside it, and leaves none behind.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { F3Error } from '../errors.ts';
+
+/** A process that was. Times are milliseconds since 1970. */
+export interface EndedProcess {
+  pid: number;
+  started: number;
+  ended: number;
+  stdout: string;
+}
+
+/** A process that goes on. */
+export interface StartedProcess {
+  pid: number;
+  /** The first that it wrote to stdout. */
+  line: string;
+  /** Rejects when it ends before it is told to. */
+  failed: Promise<never>;
+}
+
+/** For an orderly end; who takes longer is killed. */
+const END_MS = 10_000;
+
+export class ChildProcesses {
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #alive = new Map<ChildProcess, Promise<void>>();
+  #ending = false;
+
+  constructor(environment: Readonly<Record<string, string>> = {}) {
+    this.#environment = { ...process.env, ...environment };
+  }
+
+  /** `f3 …args` to its end, which must be a good one. `name` says who it is if it is not. */
+  async run(name: string, args: readonly string[]): Promise<EndedProcess> {
+    const started = Date.now();
+    const child = this.#spawn(args);
+    let stdout = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    await ended(name, child);
+    return { pid: child.pid as number, started, ended: Date.now(), stdout };
+  }
+
+  /** `f3 …args`, up to the line that says that it is ready. */
+  async start(name: string, args: readonly string[]): Promise<StartedProcess> {
+    const child = this.#spawn(args);
+    const failed = ended(name, child).then(() => {
+      if (this.#ending) return new Promise<never>(() => undefined);
+      throw failure(name, 'an early end');
+    });
+    failed.catch(() => undefined); // whoever waits for something else is told when it waits for this
+    const ready = new Promise<string>((resolve) => {
+      createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', resolve);
+    });
+    return { line: await Promise.race([ready, failed]), pid: child.pid as number, failed };
+  }
+
+  /** Asks all that are left to end, and sees that they do. */
+  async end(): Promise<void> {
+    this.#ending = true;
+    for (const child of this.#alive.keys()) child.kill('SIGTERM');
+    const timer = setTimeout(() => this.kill(), END_MS);
+    await Promise.all(this.#alive.values());
+    clearTimeout(timer);
+  }
+
+  /** At once, for a program that is about to exit. */
+  kill(): void {
+    this.#ending = true;
+    for (const child of this.#alive.keys()) child.kill('SIGKILL');
+  }
+
+  #spawn(args: readonly string[]): ChildProcess {
+    // process.argv[1] is this program, as source or as published.
+    const child = spawn(process.execPath, [process.argv[1], ...args], {
+      ...{ env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] },
+    });
+    const gone = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve()).once('error', () => resolve());
+    }).finally(() => this.#alive.delete(child));
+    this.#alive.set(child, gone);
+    return child;
+  }
+}
+
+/** Rejects with the last line of stderr unless the process ends with 0. */
+function ended(name: string, child: ChildProcess): Promise<void> {
+  let last = '';
+  createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
+    if (line.trim() !== '') last = line;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(failure(name, error.message)));
+    child.once('close', (code, signal) => {
+      const found = signal ? `signal ${signal}` : `exit code ${code}`;
+      if (code === 0) resolve();
+      else reject(failure(name, last === '' ? found : `${found}: ${last.replace(/^f3: /, '')}`));
+    });
+  });
+}
+
+const failure = (name: string, found: string) =>
+  new F3Error('F3_PROCESS', `${name}: its process must end well, got ${found}`);
