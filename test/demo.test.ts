@@ -1,30 +1,199 @@
-// The main job, small: three models on planted data, by the program itself.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+// The whole story, small: `f3 demo` with four simulated owners, by the program itself.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { DemoResult } from '../src/cli/demo-result.ts';
+import { MAIN, runF3 } from './cli/run-f3.ts';
+import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';
 
-const run = promisify(execFile);
-const main = new URL('../src/cli/main.ts', import.meta.url).pathname;
+type Printed = DemoResult & { report: string; kept?: string };
+
+const SMALL = ['--owners', '4', '--samples', '120', '--seed', '3'];
+const MINUTES = 300_000;
+
+/** Temporary folders of the program and its processes all lie in `temporary`. */
+function startDemo(temporary: string, ...args: string[]): ChildProcess & { said: () => { out: string; err: string } } {
+  mkdirSync(temporary, { recursive: true });
+  const child = spawn(process.execPath, [MAIN, 'demo', ...args], { env: { ...process.env, TMPDIR: temporary } });
+  const said = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said.err += text;
+  });
+  return Object.assign(child, { said: () => said });
+}
+
+async function runDemo(temporary: string, ...args: string[]): Promise<Printed> {
+  const demo = startDemo(temporary, ...SMALL, '--json', ...args);
+  const [code] = await once(demo, 'close');
+  expect(code, demo.said().err).toBe(0);
+  return JSON.parse(demo.said().out);
+}
+
+/** Processes that `parent` started and that live. */
+function childrenOf(parent: number): { pid: number; command: string }[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [, pid, of, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return Number(of) === parent && !command.startsWith('ps ') ? [{ pid: Number(pid), command }] : [];
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe('f3 demo', () => {
-  it('prints one line of JSON with the three models, and learning the graph pays', async () => {
-    const args = [main, 'demo', '--owners', '12', '--samples', '3000', '--epochs', '40', '--json'];
-    const { stdout } = await run(process.execPath, args);
-    const { rows } = JSON.parse(stdout);
-    expect(rows.map((row: { model: string }) => row.model)).toEqual([
-      'mean pooling',
-      'alignment only',
-      'F³: alignment + graph',
+  const dir = suiteDirectory();
+  let first: Printed;
+  let second: Printed;
+
+  beforeAll(async () => {
+    [first, second] = await Promise.all([
+      runDemo(join(dir, 'kept'), '--out', join(dir, 'first'), '--keep'),
+      runDemo(join(dir, 'cleared'), '--out', join(dir, 'second')),
     ]);
-    const [pooling, , fused] = rows.map((row: { auc: number }) => row.auc);
-    expect(fused).toBeGreaterThan(pooling + 0.1);
-    expect(rows[2].permutations).toBeGreaterThan(0.9);
-    expect(rows[2].edges).toBeGreaterThan(0.7);
+  }, MINUTES);
+
+  it('runs every owner as a process of its own that ended before training began', () => {
+    const { owners, coordinator, demo, trainingStarted } = first.processes;
+    expect(owners.map(({ owner }) => owner)).toEqual(['pmu-0', 'pmu-1', 'pmu-2', 'pmu-3']);
+    const pids = [demo, coordinator, ...owners.map(({ pid }) => pid)];
+    expect(new Set(pids).size).toBe(6);
+    for (const { started, ended } of owners) {
+      expect(ended).toBeGreaterThan(started);
+      expect(ended).toBeLessThanOrEqual(trainingStarted);
+    }
+    expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('refuses a number of owners it cannot use, with exit code 2 and no stack trace', async () => {
-    const failure = run(process.execPath, [main, 'demo', '--owners', 'many']);
-    await expect(failure).rejects.toMatchObject({ code: 2 });
-    await expect(failure).rejects.toMatchObject({ stderr: expect.not.stringContaining('    at ') });
+  it('gives every owner a key of its own, and takes one bundle of each', () => {
+    const { owners } = first.processes;
+    expect(new Set(owners.map(({ keyId }) => keyId)).size).toBe(4);
+    const keys = owners.map(({ owner }) => readdirSync(join(first.kept as string, 'homes', owner)).length);
+    expect(keys).toEqual([1, 1, 1, 1]);
+    expect(owners.map(({ version }) => version)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('scores votes, mean pooling and F³, the latter with owners absent too', () => {
+    expect(first).toMatchObject({ simulated: true, owners: 4, samples: 120, tested: 24, fits: 3 });
+    expect(first.rows.map(({ model, someAbsent }) => [model, someAbsent])).toEqual([
+      ['majority vote', false],
+      ['best owner', false],
+      ['mean pooling', false],
+      ['F³', false],
+      ['mean pooling', true],
+      ['F³', true],
+    ]);
+    for (const { f1, accuracy } of first.rows) {
+      for (const { mean } of [f1, accuracy]) {
+        expect(mean).toBeGreaterThan(0);
+        expect(mean).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  it('answers live without the owners that stayed away, and says who was present', () => {
+    const { live, absent, classes } = first;
+    expect(absent).toHaveLength(1);
+    expect(live).toHaveLength(8);
+    for (const { present, class: answer, probability } of live) {
+      expect(present.length).toBeGreaterThan(0);
+      expect(present).not.toContain(absent[0]);
+      expect(classes).toContain(answer);
+      expect(probability).toBeGreaterThanOrEqual(1 / classes.length);
+    }
+  });
+
+  it('gives the same scores and answers for the same seed', () => {
+    const sameness = ({ rows, live, absent, curves }: Printed) => ({ rows, live, absent, curves });
+    expect(sameness(second)).toEqual(sameness(first));
+  });
+
+  it('leaves nothing behind but the report, or what it was asked to keep', () => {
+    expect(readdirSync(join(dir, 'cleared'))).toEqual([]);
+    expect(readdirSync(first.kept as string)).toEqual(
+      expect.arrayContaining(['bundles', 'coordinator', 'data', 'homes']),
+    );
+    expect(readdirSync(join(dir, 'second'))).toContain('report.html');
+  });
+
+  it('writes a page that stands alone and says that its data is simulated', () => {
+    const page = readFileSync(fileURLToPath(first.report), 'utf8');
+    expect(page).toContain('A federation of 4 simulated owners');
+    expect(page).toContain('simulated data');
+    expect(page).not.toMatch(/NaN|undefined|reproduced|<script|<link|src=/);
+  });
+
+  it(
+    'ends all processes and removes its folder on Ctrl-C',
+    async () => {
+      const [temporary, out] = [temporaryDirectory(), join(temporaryDirectory(), 'report')];
+      const demo = startDemo(temporary, ...SMALL, '--out', out);
+      onTestFinished(() => void demo.kill('SIGKILL'));
+      demo.stderr?.on('data', () => {
+        if (demo.said().err.includes('3/6') && !demo.killed) setTimeout(() => demo.kill('SIGINT'), 200);
+      });
+      let running: number[] = [];
+      const watch = setInterval(() => {
+        running = [...new Set([...running, ...childrenOf(demo.pid as number).map(({ pid }) => pid)])];
+      }, 100);
+      const [code] = await once(demo, 'close');
+      clearInterval(watch);
+      expect(code, demo.said().err).toBe(130);
+      expect(demo.said().err).toContain('f3: interrupted');
+      expect(running.length).toBeGreaterThan(0);
+      expect(running.filter(isAlive)).toEqual([]);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+    MINUTES,
+  );
+
+  it(
+    'says in one line which process failed, and ends the others',
+    async () => {
+      const [temporary, out] = [temporaryDirectory(), join(temporaryDirectory(), 'report')];
+      const demo = startDemo(temporary, ...SMALL, '--out', out);
+      onTestFinished(() => void demo.kill('SIGKILL'));
+      let running: number[] = [];
+      demo.stderr?.on('data', () => {
+        if (running.length > 0 || !demo.said().err.includes('2/6')) return;
+        const children = childrenOf(demo.pid as number);
+        running = children.map(({ pid }) => pid);
+        process.kill(children.find(({ command }) => command.includes(' serve '))?.pid as number, 'SIGKILL');
+      });
+      const [code] = await once(demo, 'close');
+      expect(code).toBe(1);
+      const { err } = demo.said();
+      expect(err.trimEnd().split('\n').at(-1)).toBe(
+        'f3: coordinator: its process must end well, got signal SIGKILL [F3_PROCESS]',
+      );
+      expect(err).not.toContain('    at ');
+      expect(running.filter(isAlive)).toEqual([]);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+    MINUTES,
+  );
+
+  it('refuses a number of owners it cannot use, with exit code 2 and no stack trace', () => {
+    const { status, stderr } = runF3('demo', '--owners', 'many');
+    expect(status).toBe(2);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('refuses before all work to replace a folder that is no report', () => {
+    const { status, stderr } = runF3('demo', '--out', dir);
+    expect(status).toBe(2);
+    expect(stderr).toContain('F3_OUTPUT');
+    expect(stderr).not.toContain('1/6');
   });
 });

@@ -74,6 +74,7 @@ export class ChildProcesses {
   }
 
   #spawn(args: readonly string[]): ChildProcess {
+    if (this.#ending) throw failure('f3', 'an end before it began');
     // process.argv[1] is this program, as source or as published.
     const child = spawn(process.execPath, [process.argv[1], ...args], {
       ...{ env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] },

@@ -1,11 +1,13 @@
 // The report page of `f3 demo`: its scores, its live answers and its owners' processes, all marked as simulated.
+import type { TopLevelSpec } from 'vega-lite';
 import { paperOwnerPreset } from '../embed/owner-preset.ts';
 import { paperPreset, paperRows } from '../fuse/fusion-config.ts';
 import type { Cell, ExperimentResult, ResultFigure, ResultTable } from '../reproduce/experiment.ts';
 import { machineFacts } from '../reproduce/machine-facts.ts';
 import { scoreBars, trainingCurves } from '../reproduce/report-charts.ts';
+import { PAPER, SERIES } from '../reproduce/report-figure.ts';
 import { writeReport } from '../reproduce/write-report.ts';
-import { chance, comparison, type DemoResult, FUSED, MEAN_POOLING, rowName } from './demo-result.ts';
+import { chance, comparison, type DemoOwner, type DemoResult, FUSED, MEAN_POOLING, rowName } from './demo-result.ts';
 
 export async function writeDemoReport(out: string, result: DemoResult): Promise<void> {
   const introduction =
@@ -56,33 +58,63 @@ function scores(result: DemoResult): ResultTable {
 function answers({ live, owners, absent }: DemoResult): ResultTable {
   return {
     title: 'Live answers',
-    columns: ['event', 'answer', 'probability', 'truth', 'present', 'owners present'],
+    columns: ['event', 'answer', 'probability', 'truth', 'owners present'],
     rows: live.map(({ sample, class: answer, probability, truth, present }): Cell[] => [
       ...[sample, answer],
       { mean: probability, digits: 2 },
       truth,
       { mean: present.length, digits: 0 },
-      present.join(', '),
     ]),
     note:
-      `The first test event of each class. ${absent.length} of ${owners} owners stayed away: ${absent.join(', ')}. Others were ` +
-      'down or not yet installed at the time of an event.',
+      `The first events of the test part, answered while ${absent.length} of ${owners} owners stayed away. Others were down or ` +
+      'not yet installed at the time of an event.',
   };
 }
 
-function ownersOnline({ processes }: DemoResult): ResultTable {
-  const whole = (mean: number): Cell => ({ mean, digits: 0 });
-  const rows = processes.owners.map(({ owner, pid, windows, epochs, bytes, started, ended }): Cell[] => [
-    ...[owner, String(pid), whole(windows), whole(epochs)],
-    { mean: bytes / 1000, digits: 1 },
-    { mean: (ended - started) / 1000, digits: 1 },
-    { mean: (processes.trainingStarted - ended) / 1000, digits: 1 },
-  ]);
+function ownersOnline({ processes: { owners, coordinator, trainingStarted } }: DemoResult): ResultTable {
+  const row = (name: string, of: (owner: DemoOwner) => number, digits = 0): Cell[] => {
+    const sorted = owners.map(of).sort((a, b) => a - b);
+    return [name, ...[0, sorted.length >> 1, sorted.length - 1].map((at) => ({ mean: sorted[at], digits }))];
+  };
   return {
-    title: 'Owners, each a process that ended before training began',
-    columns: ['owner', 'process', 'windows', 'epochs', 'kB sent', 'seconds online', 'seconds offline before training'],
-    rows,
-    note: `The coordinator was process ${processes.coordinator}. An owner sends its embeddings once; its readings never leave it.`,
+    title: `${owners.length} owners, ${owners.length} processes`,
+    columns: ['', 'least', 'median', 'most'],
+    rows: [
+      row('windows of its own', ({ windows }) => windows),
+      row('epochs of training alone', ({ epochs }) => epochs),
+      row('kB sent, once', ({ bytes }) => bytes / 1000, 1),
+      row('seconds online', ({ started, ended }) => (ended - started) / 1000, 1),
+      row('seconds between its end and fusion', ({ ended }) => (trainingStarted - ended) / 1000, 1),
+    ],
+    note: `The coordinator was process ${coordinator}. Embeddings and sample ids left an owner; its readings did not.`,
+  };
+}
+
+/** Owners from left to right, events from top to bottom. */
+function presence({ live, processes: { owners }, absent }: DemoResult): TopLevelSpec {
+  const [there, silent, away] = ['present', 'no reading', 'away'];
+  const values = live.flatMap(({ sample, present }) =>
+    owners.map(({ owner }) => ({
+      ...{ sample, owner },
+      state: present.includes(owner) ? there : absent.includes(owner) ? away : silent,
+    })),
+  );
+  return {
+    data: { values },
+    ...{ width: { step: 13 }, height: { step: 18 } },
+    mark: { type: 'square', size: 90, opacity: 1 },
+    encoding: {
+      x: {
+        ...{ field: 'owner', type: 'ordinal', title: 'owner' },
+        axis: { labelAngle: -90, labelFontSize: 9, labelOverlap: false, domain: false, ticks: false },
+      },
+      y: { field: 'sample', type: 'ordinal', sort: null, title: null, axis: { domain: false, ticks: false } },
+      color: {
+        ...{ field: 'state', type: 'nominal' },
+        scale: { domain: [there, silent, away], range: [SERIES[0], PAPER, SERIES[1]] },
+        legend: { orient: 'top', title: null },
+      },
+    },
   };
 }
 
@@ -101,6 +133,12 @@ function figures(result: DemoResult): ResultFigure[] {
       title: `${owners} owners, ${samples} events: scores on the test part`,
       caption: `Mean of ${fits} fits; whiskers are one standard deviation.`,
       specification: scoreBars(bars),
+    },
+    {
+      name: 'presence',
+      title: 'Who was present at the live events',
+      caption: 'Away: the owner sent nothing at all. No reading: it had none of this event.',
+      specification: presence(result),
     },
     {
       name: 'curves',

@@ -74,6 +74,7 @@ export function chance({ rows, tested }: DemoResult): string {
 export function demoText(result: DemoResult): string {
   const { owners, samples, seed, fits, tested, absent, live, processes, seconds } = result;
   const online = processes.owners.map(({ started, ended }) => (ended - started) / 1000).sort((a, b) => a - b);
+  const right = live.filter(({ truth, class: answer }) => truth === answer).length;
   const kilobytes = processes.owners.reduce((sum, { bytes }) => sum + bytes, 0) / 1000 / owners;
   return [
     '',
@@ -85,7 +86,8 @@ export function demoText(result: DemoResult): string {
       result.rows.map((row) => [rowName(row, result), ...[row.f1, row.auc, row.accuracy].map(measured)]),
     ),
     '',
-    `Live, simulated: ${absent.length} owners away (${some(absent, 6)})`,
+    `Live, simulated: the first ${live.length} events of the test part, ${right} answered right;`,
+    `${absent.length} owners away (${some(absent, 6)})`,
     '',
     ...table(
       ['event', 'answer', 'sure', 'truth', 'owners present'],

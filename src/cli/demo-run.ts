@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RandomStream } from '../core/random.ts';
-import { type Dataset, openDataset } from '../data/dataset.ts';
+import { openDataset } from '../data/dataset.ts';
 import { simulateGrid } from '../data/simulate-grid/simulate-grid.ts';
 import { paperRows } from '../fuse/fusion-config.ts';
 import { checkReportTarget } from '../reproduce/write-report.ts';
@@ -11,7 +11,7 @@ import { chooseEvents, streamLive } from './demo-live.ts';
 import { type DemoResult, demoText, FUSED, MEAN_POOLING } from './demo-result.ts';
 import { DemoScene } from './demo-scene.ts';
 import { readTestPart, rowOf, scoreWithout } from './demo-scores.ts';
-import { printResult } from './run-command.ts';
+import { printResult, reportError } from './run-command.ts';
 
 export interface DemoOptions {
   owners: number;
@@ -38,7 +38,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     const story = await tell(scene, options);
     await (await import('./demo-report.ts')).writeDemoReport(out, story);
     return { result: story, dir: scene.dir };
-  });
+  }).catch((error: unknown) => process.exit(reportError(error))); // without waiting for simulating threads and retries
   const report = pathToFileURL(resolve(out, 'report.html')).href;
   const kept = keep ? `\nkept: ${dir}` : '';
   const value = { ...result, report, ...(keep && { kept: dir }) };
@@ -50,23 +50,21 @@ async function tell(scene: DemoScene, { owners, samples, seed }: DemoOptions): P
   const { update } = scene.progress;
   update('1/6 coordinator', 0, 1);
   const federation = await DemoFederation.start(scene);
-  const data = scene.path('data');
-  // Two of three buses have a unit, as in the paper's PMU-C: most events are close to somebody.
-  const grid = { preset: 'pmu-c' as const, owners, samples, seed, out: data };
-  await simulateGrid(grid, (stage, done, total) => update(`2/6 grid: ${stage}`, done, total));
-  const dataset = await openDataset(data);
-  const act = withFederation(scene, federation, dataset, seed);
-  return { ...(await Promise.race([act, federation.failed])), seconds: (performance.now() - start) / 1000 };
+  const story = simulateAndFuse(scene, federation, { owners, samples, seed });
+  return { ...(await Promise.race([story, federation.failed])), seconds: (performance.now() - start) / 1000 };
 }
 
-async function withFederation(
+async function simulateAndFuse(
   scene: DemoScene,
   federation: DemoFederation,
-  dataset: Dataset,
-  seed: number,
+  { owners: count, samples: events, seed }: Pick<DemoOptions, 'owners' | 'samples' | 'seed'>,
 ): Promise<Omit<DemoResult, 'seconds'>> {
   const { update } = scene.progress;
   const { client, name, pid } = federation;
+  // Two of three buses have a unit, as in the paper's PMU-C: most events are close to somebody.
+  const grid = { preset: 'pmu-c' as const, owners: count, samples: events, seed, out: scene.path('data') };
+  await simulateGrid(grid, (stage, done, total) => update(`2/6 grid: ${stage}`, done, total));
+  const dataset = await openDataset(grid.out);
   const { owners, samples, classes } = dataset;
   const training = '3/6 owners: join, train alone, push once, end';
   update(training, 0, owners.length);
