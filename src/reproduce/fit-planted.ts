@@ -1,4 +1,4 @@
-// Fits one model to planted embeddings and compares it with the truth behind them, for the demo and experiments.
+// Fits one model to planted embeddings and compares it with the truth behind them.
 import type { Engine } from '../core/engine.ts';
 import { MARGIN } from '../core/ops/edge-quantiles.ts';
 import { RandomStream } from '../core/random.ts';
