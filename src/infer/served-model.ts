@@ -21,7 +21,11 @@ export interface Answer {
 }
 
 interface Waiting {
-  sample: SampleEmbeddings;
+  /** [owner, width] */
+  embeddings: Float32Array;
+  /** [owner], where somebody is absent. */
+  present?: Float32Array;
+  owners: string[];
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
 }
@@ -34,12 +38,14 @@ export class ServedModel {
   readonly #engine: Engine;
   readonly #logits: (samples: number, embeddings: Float32Array, present?: Float32Array) => Float32Array;
   readonly #slots: Map<string, number>;
+  readonly #everybody: string[];
   readonly #width: number;
   #waiting: Waiting[] = [];
 
   private constructor(engine: Engine, card: FusedCard, network: FusionModel, graphs: PredictionGraphs | undefined) {
     this.card = card;
     this.#engine = engine;
+    this.#everybody = card.owners.map(({ owner }) => owner);
     this.#slots = new Map(card.owners.map(({ owner }, slot) => [owner, slot]));
     this.#width = network.shape.width;
     if (network instanceof GlobalModel && card.config.graph !== 'knn') {
@@ -62,10 +68,44 @@ export class ServedModel {
   /** Answers when the requests of this moment are computed. */
   predict(sample: SampleEmbeddings): Promise<Answer> {
     this.check(sample);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ sample, resolve, reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.#answer());
+    const { owners } = this.card;
+    const embeddings = new Float32Array(owners.length * this.#width);
+    const present = new Float32Array(owners.length);
+    for (const [owner, embedding] of sample) {
+      const slot = this.#slots.get(owner) as number;
+      embeddings.set(embedding, slot * this.#width);
+      present[slot] = 1;
+    }
+    // Complete samples go without a mask; with one the last bits could differ, and an answer must not depend on company.
+    if (sample.size === owners.length) return this.#wait({ embeddings, owners: this.#everybody });
+    return this.#wait({ embeddings, present, owners: this.#everybody.filter((owner) => sample.has(owner)) });
+  }
+
+  /** embeddings: [sample, owner, width], of all owners in the model's order; they must have one width. */
+  predictComplete(embeddings: Float32Array, [samples, owners, width]: readonly number[]): Promise<Answer[]> {
+    const known = this.card.owners;
+    const other = known.find((owner) => owner.width !== width);
+    if (owners !== known.length || other) {
+      const widths = other ? `${other.width} (owner ${other.owner})` : `${width}`;
+      const found = `${owners} owners of width ${width}`;
+      const rule = `must be of all ${known.length} owners of the model, of width ${widths}`;
+      throw new F3Error(
+        owners === known.length ? 'F3_FUSE_WIDTH' : 'F3_FUSE_OWNER',
+        `embeddings: ${rule}, got ${found}`,
+      );
+    }
+    const rows = Array.from({ length: samples * owners }, (_, row) =>
+      embeddings.subarray(row * width, (row + 1) * width),
+    );
+    rows.forEach((row, i) => {
+      requireFinite(known[i % owners].owner, row);
     });
+    const size = owners * width;
+    return Promise.all(
+      Array.from({ length: samples }, (_, s) =>
+        this.#wait({ embeddings: embeddings.subarray(s * size, (s + 1) * size), owners: this.#everybody }),
+      ),
+    );
   }
 
   async dispose(): Promise<void> {
@@ -83,23 +123,24 @@ export class ServedModel {
       if (embedding.length !== width) {
         throw new F3Error('F3_FUSE_WIDTH', `owner ${owner}: embedding width must be ${width}, got ${embedding.length}`);
       }
-      const bad = embedding.findIndex((value) => !Number.isFinite(value));
-      if (bad >= 0) {
-        const found = `${embedding[bad]} (column ${bad})`;
-        throw new F3Error('F3_BUNDLE_NOT_FINITE', `owner ${owner}: embedding must be finite, got ${found}`);
-      }
+      requireFinite(owner, embedding);
     }
+  }
+
+  #wait(sample: Pick<Waiting, 'embeddings' | 'present' | 'owners'>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...sample, resolve, reject });
+      if (this.#waiting.length === 1) setImmediate(() => this.#answer());
+    });
   }
 
   #answer(): void {
     const batch = this.#waiting.slice(0, MOST_AT_ONCE);
     this.#waiting = this.#waiting.slice(MOST_AT_ONCE);
     if (this.#waiting.length > 0) setImmediate(() => this.#answer());
-    // Complete samples go without a mask; with one the last bits could differ, and an answer must not depend on company.
-    const isComplete = ({ sample }: Waiting) => sample.size === this.#slots.size;
-    for (const group of [batch.filter(isComplete), batch.filter((waiting) => !isComplete(waiting))]) {
+    for (const group of [batch.filter(({ present }) => !present), batch.filter(({ present }) => present)]) {
       try {
-        const answers = this.#compute(group.map(({ sample }) => sample));
+        const answers = this.#compute(group);
         group.forEach(({ resolve }, i) => {
           resolve(answers[i]);
         });
@@ -109,28 +150,45 @@ export class ServedModel {
     }
   }
 
-  #compute(samples: readonly SampleEmbeddings[]): Answer[] {
+  /** All samples complete, or none. */
+  #compute(samples: readonly Waiting[]): Answer[] {
     if (samples.length === 0) return [];
     const { classes, owners } = this.card;
-    const embeddings = new Float32Array(samples.length * owners.length * this.#width);
-    const present = new Float32Array(samples.length * owners.length);
-    for (const [s, sample] of samples.entries()) {
-      for (const [owner, embedding] of sample) {
-        const at = s * owners.length + (this.#slots.get(owner) as number);
-        embeddings.set(embedding, at * this.#width);
-        present[at] = 1;
-      }
-    }
-    const mask = samples[0].size === owners.length ? undefined : present;
-    const logits = this.#logits(samples.length, embeddings, mask);
+    const logits = this.#logits(
+      samples.length,
+      joined(
+        samples.map(({ embeddings }) => embeddings),
+        owners.length * this.#width,
+      ),
+      samples[0].present &&
+        joined(
+          samples.map(({ present }) => present as Float32Array),
+          owners.length,
+        ),
+    );
     const probabilities = softmaxRows(logits, classes.length);
     return samples.map((sample, s) => {
       const own = Array.from(probabilities.subarray(s * classes.length, (s + 1) * classes.length));
       const likeliest = own.indexOf(Math.max(...own));
-      const names = owners.filter(({ owner }) => sample.has(owner)).map(({ owner }) => owner);
-      return { class: classes[likeliest], probabilities: own, owners: names };
+      return { class: classes[likeliest], probabilities: own, owners: sample.owners };
     });
   }
+}
+
+function requireFinite(owner: string, embedding: Float32Array): void {
+  for (let column = 0; column < embedding.length; column++) {
+    if (Number.isFinite(embedding[column])) continue;
+    const found = `${embedding[column]} (column ${column})`;
+    throw new F3Error('F3_BUNDLE_NOT_FINITE', `owner ${owner}: embedding must be finite, got ${found}`);
+  }
+}
+
+/** parts: [part, size] → one array */
+function joined(parts: readonly Float32Array[], size: number): Float32Array {
+  if (parts.length === 1) return parts[0];
+  const whole = new Float32Array(parts.length * size);
+  for (const [i, part] of parts.entries()) whole.set(part, i * size);
+  return whole;
 }
 
 /** For models that cannot be frozen: their tensors live as long as the call. */

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWK } from 'jose';
 import { F3Error } from '../errors.ts';
 import { bodyHash, readKeyId, verifyRequest } from '../exchange/request-token.ts';
-import { findMemberByKeyId } from '../storage/members.ts';
 import type { Member, Role } from '../storage/schema.ts';
+import type { Directory } from './directory.ts';
 import type { ServerContext } from './server-context.ts';
 
 declare module 'fastify' {
@@ -23,7 +23,7 @@ declare module 'fastify' {
 const NO_BODY = new Uint8Array();
 
 /** Unknown keys are refused before a body is read, tokens are checked when it is there. */
-export function addAuthentication(app: FastifyInstance, { store, ledger }: ServerContext): void {
+export function addAuthentication(app: FastifyInstance, { directory, ledger }: ServerContext): void {
   // jose keeps imported keys by object: the same key must be the same object.
   const keys = new Map<string, JWK>();
   app.decorateRequest('member', null as unknown as Member);
@@ -32,14 +32,8 @@ export function addAuthentication(app: FastifyInstance, { store, ledger }: Serve
   app.addHook('onRequest', async (request) => {
     request.rawBody = NO_BODY;
     if (isPublic(request)) return;
-    const keyId = readKeyId(tokenOf(request));
-    const member = await findMemberByKeyId(store.db, keyId);
-    if (!member)
-      throw new F3Error('F3_AUTH_UNKNOWN', 'token: must be signed with a key that has joined, got an unknown one');
-    if (member.revoked)
-      throw new F3Error('F3_AUTH_REVOKED', `member ${member.owner}: must not be revoked, got a revoked key`);
-    request.member = member;
-    checkPlace(request, member);
+    request.member = await validMember(directory, readKeyId(tokenOf(request)));
+    checkPlace(request, request.member);
   });
 
   app.addHook('preValidation', async (request) => {
@@ -49,7 +43,18 @@ export function addAuthentication(app: FastifyInstance, { store, ledger }: Serve
     keys.set(keyId, key);
     const received = { method: request.method, path: request.raw.url ?? '', bodyHash: bodyHash(request.rawBody) };
     await ledger.use(await verifyRequest(tokenOf(request), key, received));
+    // The ledger may just have heard of a change, and a body may have taken a minute to come.
+    request.member = await validMember(directory, keyId);
   });
+}
+
+async function validMember(directory: Directory, keyId: string): Promise<Member> {
+  const member = await directory.member(keyId);
+  if (!member)
+    throw new F3Error('F3_AUTH_UNKNOWN', 'token: must be signed with a key that has joined, got an unknown one');
+  if (member.revoked)
+    throw new F3Error('F3_AUTH_REVOKED', `member ${member.owner}: must not be revoked, got a revoked key`);
+  return member;
 }
 
 const isPublic = (request: FastifyRequest): boolean =>

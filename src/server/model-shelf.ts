@@ -3,9 +3,9 @@ import { F3Error } from '../errors.ts';
 import { type FusedCard, parseFusedCard } from '../fuse/fused-card.ts';
 import { ServedModel } from '../infer/served-model.ts';
 import { readBlob } from '../storage/blobs.ts';
-import { requireFederation } from '../storage/federations.ts';
 import { requireModel } from '../storage/models.ts';
 import type { Store } from '../storage/open-database.ts';
+import type { Directory } from './directory.ts';
 
 interface Shelved {
   version: number;
@@ -14,15 +14,17 @@ interface Shelved {
 
 export class ModelShelf {
   readonly #store: Store;
+  readonly #directory: Directory;
   readonly #shelf = new Map<string, Shelved>();
 
-  constructor(store: Store) {
+  constructor(store: Store, directory: Directory) {
     this.#store = store;
+    this.#directory = directory;
   }
 
   /** The federation's active model, with the graphs its config says or the mean one: two at most are kept ready. */
   async active(federation: string, graphs?: 'mean'): Promise<{ version: number; model: ServedModel }> {
-    const { activeModel: version } = await requireFederation(this.#store.db, federation);
+    const { activeModel: version } = await this.#directory.federation(federation);
     if (version === null) {
       throw new F3Error(
         'F3_MODEL_NONE',

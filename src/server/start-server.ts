@@ -6,6 +6,7 @@ import { appendAudit } from '../storage/audit.ts';
 import { addMember, findMemberByKeyId } from '../storage/members.ts';
 import { type DatabaseLocation, openDatabase, type Store } from '../storage/open-database.ts';
 import { type App, type AppOptions, buildApp } from './app.ts';
+import { Directory } from './directory.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { ModelShelf } from './model-shelf.ts';
 import { openTokenLedger } from './token-ledger.ts';
@@ -35,18 +36,45 @@ export interface RunningServer {
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { data, database, host, port, work, threads, checkpointSeconds, https } = options;
+  const { data, database } = options;
   mkdirSync(data, { recursive: true });
   const store = await openDatabase(locationOf(data, database));
+  // Whatever was opened is closed again, last first, at the end and when the start fails: nothing may keep the process.
+  const opened = [() => store.close()];
+  const close = async () => {
+    for (const end of opened.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...(await open(store, options, opened)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(
+  store: Store,
+  options: ServerOptions,
+  opened: (() => Promise<void>)[],
+): Promise<Omit<RunningServer, 'close'>> {
+  const { data, host, port, work, threads, checkpointSeconds, https } = options;
   const operatorKey = await ensureOperator(store, join(data, 'operator-key.json'));
   const late: { app?: App } = {};
   const queue = await TrainingQueue.open(store, (error) => {
     late.app?.log.error({ err: error }, 'queue');
   });
-  const [models, ledger] = [new ModelShelf(store), openTokenLedger(store)];
+  const directory = new Directory(store);
+  const [models, ledger] = [new ModelShelf(store, directory), openTokenLedger(store, directory)];
   const housekeeping = startHousekeeping(store);
-  const app = await buildApp({ store, ledger, models, queue }, options);
+  opened.push(
+    () => models.close(),
+    () => housekeeping.close(),
+    async () => ledger.close(),
+    () => queue.close(),
+  );
+  const app = await buildApp({ store, directory, ledger, models, queue }, options);
   late.app = app;
+  opened.push(() => app.close());
   await app.listen({ host, port });
   if (work) {
     await queue.work({
@@ -56,17 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
-  return {
-    ...{ app, store, operatorKey, url: `${https ? 'https' : 'http'}://${host}:${bound}` },
-    close: async () => {
-      await app.close();
-      await queue.close();
-      ledger.close();
-      await housekeeping.close();
-      await models.close();
-      await store.close();
-    },
-  };
+  return { app, store, operatorKey, url: `${https ? 'https' : 'http'}://${host}:${bound}` };
 }
 
 export const locationOf = (data: string, database: string | undefined): DatabaseLocation =>

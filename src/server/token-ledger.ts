@@ -3,6 +3,7 @@ import { F3Error } from '../errors.ts';
 import type { TokenUse } from '../exchange/request-token.ts';
 import type { Store } from '../storage/open-database.ts';
 import { removeExpiredTokens, useOnce } from '../storage/used-tokens.ts';
+import type { Directory } from './directory.ts';
 
 export interface TokenLedger {
   /** Throws F3_AUTH_REPLAY for a token that was used before. */
@@ -10,8 +11,8 @@ export interface TokenLedger {
   close(): void;
 }
 
-export function openTokenLedger(store: Store): TokenLedger {
-  return store.kind === 'embedded' ? new MemoryLedger() : new SharedLedger(store);
+export function openTokenLedger(store: Store, directory: Directory): TokenLedger {
+  return store.kind === 'embedded' ? new MemoryLedger() : new SharedLedger(store, directory);
 }
 
 const SWEEP_MS = 10_000;
@@ -52,14 +53,16 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** For a database that several processes share: one statement for all tokens of a moment. */
+/** For a database that several processes share: one statement for all tokens of a moment, which also tells of changes. */
 class SharedLedger implements TokenLedger {
   readonly #store: Store;
+  readonly #directory: Directory;
   readonly #sweep: NodeJS.Timeout;
   #waiting: Waiting[] = [];
 
-  constructor(store: Store) {
+  constructor(store: Store, directory: Directory) {
     this.#store = store;
+    this.#directory = directory;
     this.#sweep = setInterval(() => removeExpiredTokens(store.db).catch(() => undefined), SWEEP_MS).unref();
   }
 
@@ -79,11 +82,12 @@ class SharedLedger implements TokenLedger {
     this.#waiting = [];
     try {
       const ids = batch.map(({ token }) => token.jti);
-      const fresh = await useOnce(
+      const { fresh, revision } = await useOnce(
         this.#store.db,
         ids,
         batch.map(({ token }) => new Date(token.exp * 1000)),
       );
+      this.#directory.sawRevision(revision);
       for (const [i, { resolve, reject }] of batch.entries()) {
         if (fresh[i]) resolve();
         else reject(replayed());

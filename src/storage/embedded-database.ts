@@ -76,6 +76,11 @@ async function makeStore(pglite: PGlite, release: () => void): Promise<Store> {
     await pglite.close();
     throw error;
   }
+  const listeners: (() => void)[] = [];
+  // Told at the commit, so before the promise of what was committed resolves.
+  await pglite.listen('f3_revision', () => {
+    for (const listener of listeners) listener();
+  });
   let maintenance = Promise.resolve();
   const maintain = () => {
     maintenance = maintenance.catch(() => {}).then(() => maintainEmbedded(pglite));
@@ -95,6 +100,7 @@ async function makeStore(pglite: PGlite, release: () => void): Promise<Store> {
     kind: 'embedded',
     db,
     executeSql: (text, values) => executeSql(pglite, text, values),
+    onChange: (listener) => void listeners.push(listener),
     maintain,
     close: () => {
       closed ??= close();

@@ -106,19 +106,36 @@ describeStores('membership', (suite) => {
 
   test('a token is new once, in one batch and over batches at the same time', async () => {
     const soon = inAnHour();
-    expect(await useOnce(suite.db, [], [])).toEqual([]);
-    expect(await useOnce(suite.db, ['a', 'b', 'a'], [soon, soon, soon])).toEqual([true, true, false]);
+    expect(await useOnce(suite.db, [], [])).toMatchObject({ fresh: [] });
+    expect(await useOnce(suite.db, ['a', 'b', 'a'], [soon, soon, soon])).toMatchObject({ fresh: [true, true, false] });
     const batch = Array.from({ length: 200 }, (_, index) => `token-${index}`);
     const times = batch.map(() => soon);
     const outcomes = await Promise.all([0, 1, 2, 3].map(() => useOnce(suite.db, batch, times)));
-    const wins = batch.map((_, index) => outcomes.filter((outcome) => outcome[index]).length);
+    const wins = batch.map((_, index) => outcomes.filter(({ fresh }) => fresh[index]).length);
     expect(wins).toEqual(batch.map(() => 1));
+  });
+
+  test('the revision rises with what is remembered of members and federations, in the transaction that changes it', async () => {
+    const federation = await someFederation(suite.db);
+    await someMember(suite.db, federation);
+    const revision = async () => (await useOnce(suite.db, [], [])).revision;
+    const before = await revision();
+    await suite.db
+      .transaction()
+      .execute(async (trx) => {
+        await revokeMember(trx, federation, 'plant-7');
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined);
+    expect(await revision()).toBe(before);
+    await revokeMember(suite.db, federation, 'plant-7');
+    expect(await revision()).toBeGreaterThan(before);
   });
 
   test('expired tokens are forgotten, others are not', async () => {
     await useOnce(suite.db, ['old', 'young'], [new Date(Date.now() - 1000), inAnHour()]);
     await removeExpiredTokens(suite.db);
-    expect(await useOnce(suite.db, ['old', 'young'], [inAnHour(), inAnHour()])).toEqual([true, false]);
+    expect(await useOnce(suite.db, ['old', 'young'], [inAnHour(), inAnHour()])).toMatchObject({ fresh: [true, false] });
   });
 
   test('the audit log lists by federation, after an entry, and keeps what it has', async () => {

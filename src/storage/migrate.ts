@@ -4,12 +4,14 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { F3Error } from '../errors.ts';
 import { creationsTable } from './migrations/creations-table.ts';
 import { federationTables } from './migrations/federation-tables.ts';
+import { revision } from './migrations/revision.ts';
 import type { Db } from './schema.ts';
 
 /** In the order of their names. One that was released is never changed: a change is a new migration. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-federation-tables': federationTables,
   '0002-creations-table': creationsTable,
+  '0003-revision': revision,
 };
 
 const TABLE = 'f3_migrations';

@@ -24,6 +24,11 @@ export interface Store {
   /** One statement with values, or any number without: what pg-boss asks of a database. */
   executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
   /**
+   * The embedded database calls this when a member or a federation has changed, before whoever changed it is answered.
+   * A PostgreSQL server does not: others change it too, and `useOnce` tells the revision with every request.
+   */
+  onChange(listener: () => void): void;
+  /**
    * What PostgreSQL does by itself and PGlite does not: vacuum and checkpoint, when there is enough to do. The store
    * calls it every few seconds; on PostgreSQL it does nothing.
    */

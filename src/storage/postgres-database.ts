@@ -38,10 +38,9 @@ export async function openPostgresDatabase({ url, connections = 10 }: PostgresLo
     await close();
     throw error;
   }
-  return { kind: 'postgres', db, executeSql: (text, values) => executeSql(pool, text, values), maintain, close };
+  const run: Store['executeSql'] = (text, values) => executeSql(pool, text, values);
+  return { kind: 'postgres', db, executeSql: run, onChange: () => {}, maintain: async () => {}, close };
 }
-
-async function maintain(): Promise<void> {}
 
 async function reach(pool: pg.Pool, url: string): Promise<void> {
   try {

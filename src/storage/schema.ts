@@ -191,6 +191,11 @@ export interface LiveEmbeddingsTable {
   expires: Date;
 }
 
+/** One row. The number rises in the transaction that changes a member or a federation: triggers see to it. */
+export interface RevisionTable {
+  number: ColumnType<number, never, never>;
+}
+
 export interface Schema {
   federations: FederationsTable;
   members: MembersTable;
@@ -207,6 +212,7 @@ export interface Schema {
   models: ModelsTable;
   audit: AuditTable;
   liveEmbeddings: LiveEmbeddingsTable;
+  revision: RevisionTable;
 }
 
 /** What every repository function takes: the database, or a transaction of the caller's. */

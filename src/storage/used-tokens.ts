@@ -2,17 +2,27 @@
 import { sql } from 'kysely';
 import type { Db } from './schema.ts';
 
-/** Which of the ids are new. One statement, however many; of the same id twice, the first is new. */
-export async function useOnce(db: Db, jtis: readonly string[], expires: readonly Date[]): Promise<boolean[]> {
-  if (jtis.length === 0) return [];
+export interface UsedTokens {
+  /** Which of the ids are new; of the same id twice, the first. */
+  fresh: boolean[];
+  /** Of the database when it was asked: whoever remembers members or federations of an older one must ask again. */
+  revision: number;
+}
+
+/** One statement, however many tokens. */
+export async function useOnce(db: Db, jtis: readonly string[], expires: readonly Date[]): Promise<UsedTokens> {
   const times = expires.map((time) => time.toISOString());
-  const { rows } = await sql<{ jti: string }>`
-    insert into used_tokens (jti, expires)
-    select jti, expires from unnest(${[...jtis]}::text[], ${times}::timestamptz[]) as token (jti, expires)
-    order by jti
-    on conflict do nothing returning jti`.execute(db);
-  const fresh = new Set(rows.map(({ jti }) => jti));
-  return jtis.map((jti) => fresh.delete(jti));
+  const { rows } = await sql<{ jtis: string[]; revision: number }>`
+    with fresh as (
+      insert into used_tokens (jti, expires)
+      select jti, expires from unnest(${[...jtis]}::text[], ${times}::timestamptz[]) as token (jti, expires)
+      order by jti
+      on conflict do nothing returning jti
+    )
+    select array(select jti from fresh) as jtis, (select number from revision) as revision`.execute(db);
+  const [{ jtis: inserted, revision }] = rows;
+  const unused = new Set(inserted);
+  return { fresh: jtis.map((jti) => unused.delete(jti)), revision };
 }
 
 /** A token is refused by its own expiry from then on. */

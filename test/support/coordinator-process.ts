@@ -8,6 +8,12 @@ export interface CoordinatorOptions {
   /** postgres://… instead of the embedded database. */
   database?: string | undefined;
   port?: number | undefined;
+  /** Options of Node. */
+  node?: string[];
+  /** More options of `f3 serve`; the last of two counts. */
+  serve?: string[];
+  /** Where its log goes: a file descriptor. */
+  log?: number | 'inherit';
 }
 
 /** A start that takes longer hangs. */
@@ -24,12 +30,16 @@ export class CoordinatorProcess {
   }
 
   /** Without waiting for anything. */
-  static launch(data: string, { database, port = 0 }: CoordinatorOptions = {}): CoordinatorProcess {
+  static launch(data: string, options: CoordinatorOptions = {}): CoordinatorProcess {
+    const { database, port = 0, node = [], serve = [], log = 'inherit' } = options;
     const fixed = ['--threads', '1', '--log-level', 'error', '--json', '--requests-per-minute', '1000000'];
     const where = ['--data', data, '--port', String(port), ...(database ? ['--database', database] : [])];
     const env = { ...process.env, F3_CHECKPOINT_SECONDS: '0.05' };
     return new CoordinatorProcess(
-      spawn(process.execPath, [MAIN, 'serve', ...where, ...fixed], { env, stdio: ['ignore', 'pipe', 'inherit'] }),
+      spawn(process.execPath, [...node, MAIN, 'serve', ...where, ...fixed, ...serve], {
+        env,
+        stdio: ['ignore', 'pipe', log],
+      }),
     );
   }
 
@@ -54,6 +64,10 @@ export class CoordinatorProcess {
       return;
     }
     throw new Error('the coordinator ended before it listened');
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
   }
 
   /** Without a chance to put anything in order. */

@@ -1,25 +1,46 @@
-// [coordinator] The Open Inference Protocol (v2): a federation is a model, an input is an owner's embeddings.
+// [coordinator] The Open Inference Protocol (v2): a federation is a model, an input is an owner's embeddings, or all owners'.
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
+import type { Answer, ServedModel } from '../../infer/served-model.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import type { TypedApp } from '../app.ts';
+import { BinaryTensors, JSON_LENGTH_HEADER, splitBinaryBody } from '../binary-tensors.ts';
+import { floatValues } from '../float-values.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
-import { predictAll } from './predictions.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes behind the JSON of an Open Inference request. */
+    tensors: Uint8Array | null;
+  }
+}
 
 const ASKERS = ['operator', 'labels'] as const;
 const MOST_SAMPLES = 10_000;
+const NO_TENSORS = new Uint8Array();
+/** The input of all owners. An owner may have this name too: its input has two dimensions, not three. */
+const EVERYBODY = 'embeddings';
 
+/**
+ * Shape [sample, width]: embeddings of the owner of that name. Shape [sample, owner, width], name `embeddings`: those of all
+ * owners of the model, which must have one width, in the order in which GET /v2/models/:federation lists them.
+ * Numbers stand in `data`, or as float32 behind the JSON, in the order of the inputs, each `binary_data_size` bytes.
+ */
 const input = z.object({
   name: z.string().min(1),
-  shape: z.tuple([z.number().int().min(1).max(MOST_SAMPLES), z.number().int().min(1)]),
+  shape: z.array(z.number().int().min(1)).min(2).max(3),
   datatype: z.literal('FP32'),
-  data: z.array(z.union([z.number(), z.array(z.number())])),
+  parameters: z.looseObject({ binary_data_size: z.number().int().min(0).optional() }).optional(),
+  data: z.array(z.unknown()).optional().describe('numbers, flat or nested as the shape says'),
 });
 const inferRequest = z.object({ id: z.string().max(255).optional(), inputs: z.array(input).min(1) });
+type Inputs = z.infer<typeof inferRequest>['inputs'];
 
 export function addOpenInference(app: TypedApp, { store: { db }, models }: ServerContext): void {
   const options = { schema: { params: federationParams }, config: { allow: ASKERS } };
+  app.decorateRequest('tensors', null);
 
   app.get('/v2/models/:federation', options, async ({ params: { federation } }) => {
     const { version, model } = await models.active(federation);
@@ -41,42 +62,74 @@ export function addOpenInference(app: TypedApp, { store: { db }, models }: Serve
 
   app.post(
     '/v2/models/:federation/infer',
-    { ...options, schema: { params: federationParams, body: inferRequest } },
-    async ({ params: { federation }, body: { id, inputs } }) => {
+    { ...options, schema: { params: federationParams, body: inferRequest }, preValidation: readBinary },
+    async ({ params: { federation }, body: { id, inputs }, tensors }) => {
       const { version, model } = await models.active(federation);
-      const answers = await predictAll(model, samplesOf(inputs));
+      const answers = await answer(model, inputs, tensors ?? NO_TENSORS);
       const { classes } = model.card;
-      const probabilities = answers.flatMap((answer) => answer.probabilities);
+      const probabilities = answers.flatMap((each) => each.probabilities);
       return {
         ...{ model_name: federation, model_version: String(version), ...(id !== undefined && { id }) },
         outputs: [
           { name: 'probabilities', datatype: 'FP32', shape: [answers.length, classes.length], data: probabilities },
-          { name: 'class', datatype: 'BYTES', shape: [answers.length], data: answers.map((answer) => answer.class) },
+          { name: 'class', datatype: 'BYTES', shape: [answers.length], data: answers.map((each) => each.class) },
         ],
       };
     },
   );
 }
 
-/** Owners that are not among the inputs are absent. Data may be flat or one list per sample. */
-function samplesOf(inputs: readonly z.infer<typeof input>[]): Map<string, Map<string, Float32Array>> {
+/** After the token was checked: what is JSON goes the way of a JSON body. */
+async function readBinary(request: FastifyRequest): Promise<void> {
+  if (!request.headers['content-type']?.startsWith('application/octet-stream')) return;
+  const [json, tensors] = splitBinaryBody(request.rawBody, request.headers[JSON_LENGTH_HEADER]);
+  request.body = json;
+  request.tensors = tensors;
+}
+
+function answer(model: ServedModel, inputs: Inputs, bytes: Uint8Array): Promise<Answer[]> {
+  const [{ shape }] = inputs;
+  const [count] = shape;
+  if (count > MOST_SAMPLES)
+    throw new F3Error('F3_REQUEST', `request: must ask for 1 to ${MOST_SAMPLES} samples, got ${count}`);
+  const tensors = new BinaryTensors(bytes);
+  const values = inputs.map((each) => valuesOf(each, tensors));
+  tensors.requireEmpty();
+  if (inputs.every((each) => each.shape.length === 2))
+    return Promise.all(samplesOf(inputs, values).map((s) => model.predict(s)));
+  const [{ name }, other] = inputs;
+  if (name === EVERYBODY && !other) return model.predictComplete(values[0], shape);
+  const rule = `three dimensions are for one input named ${EVERYBODY}, of all owners`;
+  throw new F3Error('F3_REQUEST', `inputs: ${rule}, got ${inputs.length} inputs, the first named ${name}`);
+}
+
+function valuesOf({ name, shape, parameters, data }: Inputs[number], tensors: BinaryTensors): Float32Array {
+  const size = parameters?.binary_data_size;
+  if ((data === undefined) === (size === undefined))
+    throw new F3Error(
+      'F3_REQUEST',
+      `input ${name}: must have either data or binary_data_size, got ${data ? 'both' : 'none'}`,
+    );
+  if (size !== undefined) return tensors.take(name, size, shape);
+  const values = floatValues(data?.flat(shape.length - 1), `input ${name}`);
+  if (values.length === shape.reduce((product, length) => product * length)) return values;
+  throw new F3Error('F3_REQUEST', `input ${name}: must hold ${shape.join(' × ')} numbers, got ${values.length}`);
+}
+
+/** Owners that are not among the inputs are absent. values: [input][sample, width] */
+function samplesOf(inputs: Inputs, values: readonly Float32Array[]): Map<string, Float32Array>[] {
   const [count] = inputs[0].shape;
-  const samples = new Map(Array.from({ length: count }, (_, row) => [String(row), new Map<string, Float32Array>()]));
-  for (const { name, shape, data } of inputs) {
+  const samples = Array.from({ length: count }, () => new Map<string, Float32Array>());
+  for (const [i, { name, shape }] of inputs.entries()) {
     const [rows, width] = shape;
-    const numbers = data.flat();
-    if (rows !== count || numbers.length !== rows * width) {
-      const rule = `must hold ${count} × ${width} numbers, as many rows as the first input`;
+    if (rows !== count)
       throw new F3Error(
         'F3_REQUEST',
-        `input ${name}: ${rule}, got shape ${rows} × ${width} and ${numbers.length} numbers`,
+        `input ${name}: must have ${count} rows, as many as the first input, got ${rows}`,
       );
-    }
-    for (const [row, own] of samples) {
-      const start = Number(row) * width;
-      if (own.has(name)) throw new F3Error('F3_REQUEST', `input ${name}: an owner may be named once, got it twice`);
-      own.set(name, Float32Array.from(numbers.slice(start, start + width)));
-    }
+    if (samples[0].has(name))
+      throw new F3Error('F3_REQUEST', `input ${name}: an owner may be named once, got it twice`);
+    for (const [row, own] of samples.entries()) own.set(name, values[i].subarray(row * width, (row + 1) * width));
   }
   return samples;
 }

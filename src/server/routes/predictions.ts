@@ -4,6 +4,7 @@ import { F3Error } from '../../errors.ts';
 import { decodePredictionTable } from '../../exchange/prediction-table.ts';
 import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
+import { floatValues } from '../float-values.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
@@ -11,9 +12,13 @@ const ASKERS = ['operator', 'labels'] as const;
 const MOST_SAMPLES = 10_000;
 const ARROW = 'application/vnd.apache.arrow';
 
+/** Of its numbers, `floatValues` takes care. */
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const jsonRequest = z.strictObject({
   samples: z
-    .array(z.strictObject({ id: z.string().min(1).max(255), embeddings: z.record(z.string(), z.array(z.number())) }))
+    .array(
+      z.strictObject({ id: z.string().min(1).max(255), embeddings: z.custom<object>(isObject, 'must be an object') }),
+    )
     .min(1)
     .max(MOST_SAMPLES),
   graphs: z.enum(['mean', 'sampled']).default('sampled'),
@@ -43,7 +48,9 @@ function fromJson(body: unknown): Batch {
   const map = new Map(
     samples.map(({ id, embeddings }) => [
       id,
-      new Map(Object.entries(embeddings).map(([owner, numbers]) => [owner, Float32Array.from(numbers)])),
+      new Map(
+        Object.entries(embeddings).map(([owner, numbers]) => [owner, floatValues(numbers, `embedding of ${owner}`)]),
+      ),
     ]),
   );
   if (map.size !== samples.length)
@@ -57,7 +64,7 @@ function fromArrow(bytes: Uint8Array): Batch {
   throw new F3Error('F3_REQUEST', `request: must ask for 1 to ${MOST_SAMPLES} samples, got ${samples.size}`);
 }
 
-export function predictAll(
+function predictAll(
   model: ServedModel,
   samples: ReadonlyMap<string, SampleEmbeddings>,
 ): Promise<(Answer & { sample: string })[]> {

@@ -1,0 +1,7 @@
+// A plain Fastify server that sends back what it gets, in a process of its own: the peer of the server bench. Prints its address.
+import Fastify from 'fastify';
+
+const app = Fastify({ bodyLimit: 8 * 1024 * 1024 });
+app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+app.post('/*', async ({ body }) => body);
+process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);

@@ -1,0 +1,45 @@
+// Where a server's time goes, from the profile that `node --cpu-prof` writes: shares of the time it was not idle.
+import { readFileSync } from 'node:fs';
+
+interface Profile {
+  nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[];
+  samples: number[];
+  timeDeltas: number[];
+}
+
+/** By the innermost frame that one of these knows. */
+const KINDS: [kind: string, pattern: RegExp][] = [
+  ['tokens', /exchange\/request-token|server\/(authenticate|token-ledger)|\/jose\/|internal\/crypto|sha256/],
+  ['database', /src\/storage\/|\/(kysely|pg|pg-[a-z]+|@electric-sql)\//],
+  ['model', /src\/(infer|fuse|core)\/|wasm/],
+  ['body and answer', /server\/routes\/|server\/app|arrow-table|\/(zod|apache-arrow|flatbuffers)\//],
+  ['log and metrics', /\/(pino|sonic-boom|prom-client|@pinojs)[a-z-]*\//],
+  ['http', /\/(fastify|find-my-way|avvio|@fastify)[a-z-]*\/|node:/],
+];
+
+/** Kind → percent of the busy time. */
+export function profileSplit(file: string): Record<string, number> {
+  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8')) as Profile;
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const kinds = new Map<number, string>();
+  const kindOf = (id: number | undefined): string => {
+    if (id === undefined) return 'node itself';
+    const known = kinds.get(id);
+    if (known) return known;
+    const { functionName = '', url = '' } = frames.get(id) ?? {};
+    const named = functionName === '(idle)' ? 'idle' : functionName === '(garbage collector)' ? 'garbage' : undefined;
+    const kind = named ?? KINDS.find(([, pattern]) => pattern.test(url))?.[0] ?? kindOf(parents.get(id));
+    kinds.set(id, kind);
+    return kind;
+  };
+  const times: Record<string, number> = {};
+  samples.forEach((id, i) => {
+    const kind = kindOf(id);
+    times[kind] = (times[kind] ?? 0) + timeDeltas[i];
+  });
+  const { idle: _, ...busy } = times;
+  const total = Object.values(busy).reduce((sum, time) => sum + time, 0);
+  const shares = Object.entries(busy).map(([kind, time]): [string, number] => [kind, (100 * time) / total]);
+  return Object.fromEntries(shares.sort(([, a], [, b]) => b - a));
+}

@@ -1,0 +1,79 @@
+// What the server bench runs against: a federation with its members and an untrained model, put into the database beforehand.
+import { Engine } from '../src/core/engine.ts';
+import { RandomStream } from '../src/core/random.ts';
+import { encodeBundle } from '../src/exchange/bundle.ts';
+import { createKeyPair, type KeyPair } from '../src/exchange/key-pair.ts';
+import { encodeFusedModel } from '../src/fuse/fused-card.ts';
+import { paperPreset } from '../src/fuse/fusion-config.ts';
+import { GlobalModel } from '../src/fuse/global-model.ts';
+import { createFederation } from '../src/storage/federations.ts';
+import { addMember } from '../src/storage/members.ts';
+import { activateModel, addModel } from '../src/storage/models.ts';
+import { type DatabaseLocation, openDatabase } from '../src/storage/open-database.ts';
+
+export const FEDERATION = 'metr-la';
+export const WIDTH = 16;
+const CLASSES = ['free', 'jam'];
+
+export interface Scene {
+  /** Owners that will send bundles. */
+  owners: { owner: string; keys: KeyPair }[];
+  /** Who asks for predictions. */
+  asker: KeyPair;
+}
+
+export const ownerName = (i: number): string => `owner-${String(i).padStart(3, '0')}`;
+
+/** `owners` may send, the model knows the first `modelled` of them. */
+export async function prepareScene(location: DatabaseLocation, owners: number, modelled: number): Promise<Scene> {
+  const store = await openDatabase(location);
+  try {
+    await createFederation(store.db, { name: FEDERATION });
+    const enrol = async (owner: string, role: 'owner' | 'labels') => {
+      const keys = await createKeyPair();
+      await addMember(store.db, { federation: FEDERATION, owner, role, keyId: keys.id, publicKey: keys.publicKey });
+      return { owner, keys };
+    };
+    const senders: Scene['owners'] = [];
+    for (let i = 0; i < owners; i++) senders.push(await enrol(ownerName(i), 'owner'));
+    const { keys: asker } = await enrol('holder', 'labels');
+    const { card, weights } = await untrainedModel(modelled);
+    await addModel(store.db, { federation: FEDERATION, training: null, card: { ...card }, weights });
+    await activateModel(store.db, FEDERATION, 1);
+    return { owners: senders, asker };
+  } finally {
+    await store.close();
+  }
+}
+
+/** A model of row K with its first weights: prediction takes as long as with the last. */
+async function untrainedModel(owners: number) {
+  const engine = new Engine({ threads: 1 });
+  const none = { accuracy: 0, f1: 0, auc: 0, prAuc: 0, loss: 0 };
+  const joined = Array.from({ length: owners }, (_, i) => ({
+    ...{ owner: ownerName(i), width: WIDTH, bundle: '', rows: 0, joined: 0 },
+  }));
+  const facts = {
+    ...{ config: paperPreset, classes: CLASSES, owners: joined, samples: { train: 0, validation: 0, test: 0 } },
+    ...{ epochs: 0, bestEpoch: 0, seconds: 0, history: [], validation: none, test: none },
+  };
+  const network = new GlobalModel(engine, paperPreset, { owners, width: WIDTH, classes: CLASSES.length });
+  const encoded = encodeFusedModel({ facts, network });
+  await engine.dispose();
+  return encoded;
+}
+
+/** A bundle as owner number `i` sends it. */
+export function randomBundle(i: number, samples: number): Uint8Array {
+  const embeddings = new Float32Array(samples * WIDTH);
+  new RandomStream(3, i).fillUniform(embeddings, -1, 1);
+  const ids = Array.from({ length: samples }, (_, s) => new Date(s * 3_600_000).toISOString().slice(0, 16));
+  return encodeBundle({ owner: ownerName(i), samples: ids, sampleType: 'text', width: WIDTH, embeddings });
+}
+
+/** Embeddings of one sample: [owner, width] */
+export function randomSample(owners: number, seed: number): Float32Array {
+  const values = new Float32Array(owners * WIDTH);
+  new RandomStream(4, seed).fillUniform(values, -1, 1);
+  return values;
+}
