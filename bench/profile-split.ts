@@ -5,6 +5,8 @@ interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[];
   samples: number[];
   timeDeltas: number[];
+  /** Microseconds of the clock that process.hrtime reads. */
+  startTime: number;
 }
 
 /** By the innermost frame that one of these knows. */
@@ -17,9 +19,9 @@ const KINDS: [kind: string, pattern: RegExp][] = [
   ['http', /\/(fastify|find-my-way|avvio|@fastify)[a-z-]*\/|node:/],
 ];
 
-/** Kind → percent of the busy time. */
-export function profileSplit(file: string): Record<string, number> {
-  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8')) as Profile;
+/** Kind → percent of the busy time between two readings of `process.hrtime.bigint()`. */
+export function profileSplit(file: string, [from, to]: readonly [bigint, bigint]): Record<string, number> {
+  const { nodes, samples, timeDeltas, startTime } = JSON.parse(readFileSync(file, 'utf8')) as Profile;
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const kinds = new Map<number, string>();
@@ -34,7 +36,10 @@ export function profileSplit(file: string): Record<string, number> {
     return kind;
   };
   const times: Record<string, number> = {};
+  let now = startTime;
   samples.forEach((id, i) => {
+    now += timeDeltas[i];
+    if (now < Number(from / 1000n) || now > Number(to / 1000n)) return;
     const kind = kindOf(id);
     times[kind] = (times[kind] ?? 0) + timeDeltas[i];
   });

@@ -1,4 +1,6 @@
 // What the server bench runs against: a federation with its members and an untrained model, put into the database beforehand.
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { Engine } from '../src/core/engine.ts';
 import { RandomStream } from '../src/core/random.ts';
 import { encodeBundle } from '../src/exchange/bundle.ts';
@@ -6,10 +8,13 @@ import { createKeyPair, type KeyPair } from '../src/exchange/key-pair.ts';
 import { encodeFusedModel } from '../src/fuse/fused-card.ts';
 import { paperPreset } from '../src/fuse/fusion-config.ts';
 import { GlobalModel } from '../src/fuse/global-model.ts';
+import { locationOf } from '../src/server/start-server.ts';
 import { createFederation } from '../src/storage/federations.ts';
 import { addMember } from '../src/storage/members.ts';
 import { activateModel, addModel } from '../src/storage/models.ts';
 import { type DatabaseLocation, openDatabase } from '../src/storage/open-database.ts';
+import { CoordinatorProcess } from '../test/support/coordinator-process.ts';
+import { copyEmbeddedTemplate } from '../test/support/embedded-template.ts';
 
 export const FEDERATION = 'metr-la';
 export const WIDTH = 16;
@@ -22,10 +27,33 @@ export interface Scene {
   asker: KeyPair;
 }
 
+/** Where a coordinator keeps its things. */
+export interface ServerSite {
+  kind: 'embedded' | 'postgres';
+  dir: string;
+  /** postgres://… */
+  database?: string;
+}
+
+export const locationOfSite = ({ dir, database }: ServerSite): DatabaseLocation => locationOf(dir, database);
+
+/** `f3 serve` as operators run it, log included, but for the limit of requests per member. */
+export async function startSite({ dir, database }: ServerSite, node: string[] = []): Promise<CoordinatorProcess> {
+  const log = openSync(join(dir, 'log'), 'a');
+  const serve = ['--log-level', 'info', '--requests-per-minute', '100000000'];
+  try {
+    return await CoordinatorProcess.start(dir, { ...(database && { database }), node, serve, log });
+  } finally {
+    closeSync(log);
+  }
+}
+
 export const ownerName = (i: number): string => `owner-${String(i).padStart(3, '0')}`;
 
 /** `owners` may send, the model knows the first `modelled` of them. */
-export async function prepareScene(location: DatabaseLocation, owners: number, modelled: number): Promise<Scene> {
+export async function prepareScene(site: ServerSite, owners: number, modelled: number): Promise<Scene> {
+  const location = locationOfSite(site);
+  if (location.kind === 'embedded') await copyEmbeddedTemplate(location.dir);
   const store = await openDatabase(location);
   try {
     await createFederation(store.db, { name: FEDERATION });

@@ -11,6 +11,7 @@ import { describeRoute, REQUEST_TOKEN } from './describe-route.ts';
 import { type ConnectionLimits, limitConnections } from './limit-connections.ts';
 import { type LogOptions, logOptions } from './log-options.ts';
 import { answerError } from './problem.ts';
+import { RequestLog } from './request-log.ts';
 import { addApiPage } from './routes/api-page.ts';
 import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
@@ -67,6 +68,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     routerOptions: { maxParamLength: PARAM_LIMIT },
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
+    logController: new RequestLog(),
   }) as unknown as FastifyInstance;
   limitConnections(app.server, limits);
   app.setValidatorCompiler(validatorCompiler);

@@ -1,0 +1,149 @@
+// Predictions one by one over keep-alive connections, in turns with a plain Fastify server that echoes the same body.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { KeyPair } from '../src/exchange/key-pair.ts';
+import { signRequest } from '../src/exchange/request-token.ts';
+import { quantile, requestBytes, sendAll } from './http-load.ts';
+import { median, type Row } from './measure.ts';
+import { type Form, type PredictionBody, predictionBody } from './prediction-bodies.ts';
+import { profileSplit } from './profile-split.ts';
+import type { ServerBenchSizes } from './server.bench.ts';
+import { type Scene, type ServerSite, startSite } from './server-scene.ts';
+
+const AIMS: Partial<Record<Form, string>> = { binary: '≥ 2000/s, p99 ≤ 20 ms', json: '≥ 500/s, p99 ≤ 20 ms' };
+
+export async function comparePredictions(
+  site: ServerSite,
+  { asker }: Scene,
+  form: Form,
+  { owners, requests, rounds, connections }: ServerBenchSizes,
+  say: (text: string) => void,
+): Promise<Row> {
+  const asked = predictionBody(form, owners);
+  const [server, echo] = [await startSite(site), await startEcho()];
+  const [ours, theirs]: [Turn[], Turn[]] = [[], []];
+  try {
+    // The first round wakes caches and compilers and is not counted.
+    for (let round = 0; round <= rounds; round++) {
+      say(`${site.kind}: ${form} predictions, round ${round} of ${rounds}`);
+      const signed = await signedRequests(asker, asked, requests[form]);
+      const turns = [await turnOf(server, signed, connections), await turnOf(echo, signed, connections)];
+      if (round === 0) continue;
+      ours.push(turns[0]);
+      theirs.push(turns[1]);
+    }
+  } finally {
+    await server.stop();
+    await echo.stop();
+  }
+  const figures = { ours: middle(ours), echo: middle(theirs) };
+  return {
+    ...{ job: `${site.kind}: prediction, ${form} of ${asked.body.length} bytes`, oursMs: figures.ours['p50 ms'] },
+    ...{ peers: { 'Fastify echo': figures.echo['p50 ms'] }, ...(AIMS[form] && { aim: AIMS[form] }) },
+    figures: {
+      'per second': figures.ours['per second'],
+      'p99 ms': figures.ours['p99 ms'],
+      'cpu ms': figures.ours['cpu ms'],
+      'echo per second': figures.echo['per second'],
+      'echo p99 ms': figures.echo['p99 ms'],
+      'echo cpu ms': figures.echo['cpu ms'],
+      'rate ÷ echo': median(ours.map((turn, i) => turn['per second'] / theirs[i]['per second'])),
+    },
+  };
+}
+
+/** Where the server's time goes: a run of its own, because a profile slows what it watches. */
+export async function splitTime(
+  site: ServerSite,
+  { asker }: Scene,
+  form: Form,
+  { owners, requests, connections }: ServerBenchSizes,
+): Promise<Row> {
+  const asked = predictionBody(form, owners);
+  const profiles = join(site.dir, 'profiles');
+  const server = await startSite(site, ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
+  const turns: Turn[] = [];
+  let [start, end] = [0n, 0n];
+  try {
+    // Of two turns the second is looked at.
+    for (let i = 0; i < 2; i++) {
+      const signed = await signedRequests(asker, asked, requests[form]);
+      start = process.hrtime.bigint();
+      turns.push(await turnOf(server, signed, connections));
+      end = process.hrtime.bigint();
+    }
+  } finally {
+    await server.stop();
+  }
+  const split = profileSplit(join(profiles, readdirSync(profiles)[0]), [start, end]);
+  rmSync(profiles, { recursive: true });
+  const figures = Object.fromEntries(Object.entries(split).map(([kind, share]) => [`${kind} %`, share]));
+  const oursMs = turns[1]['p50 ms'];
+  return { job: `${site.kind}: prediction, ${form}, the server's time`, oursMs, peers: {}, figures };
+}
+
+/** A new token for each: they are good once. */
+async function signedRequests(
+  keys: KeyPair,
+  { path, headers, body }: PredictionBody,
+  count: number,
+): Promise<Buffer[]> {
+  const requests: Buffer[] = [];
+  for (let i = 0; i < count; i++) {
+    const token = await signRequest(keys, { method: 'POST', path, body });
+    requests.push(requestBytes(path, { ...headers, authorization: `Bearer ${token}` }, body));
+  }
+  return requests;
+}
+
+/** What one turn of requests showed. */
+const FIGURES = ['per second', 'p50 ms', 'p99 ms', 'cpu ms'] as const;
+type Turn = Record<(typeof FIGURES)[number], number>;
+
+async function turnOf(server: { url: string; pid: number }, requests: Buffer[], connections: number): Promise<Turn> {
+  const before = cpuMs(server.pid);
+  const { latencies, ms, failures } = await sendAll(server.url, requests, connections);
+  if (failures.length > 0) throw new Error(`${failures.length} of ${requests.length} requests failed: ${failures[0]}`);
+  return {
+    'per second': requests.length / (ms / 1000),
+    'p50 ms': quantile(latencies, 0.5),
+    'p99 ms': quantile(latencies, 0.99),
+    'cpu ms': (cpuMs(server.pid) - before) / requests.length,
+  };
+}
+
+const middle = (turns: readonly Turn[]): Turn =>
+  Object.fromEntries(FIGURES.map((name) => [name, median(turns.map((turn) => turn[name]))])) as Turn;
+
+/** Processor time of a process so far, all threads; unknown where there is no /proc. A tick is 10 ms. */
+function cpuMs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return 10 * (Number(fields[11]) + Number(fields[12]));
+  } catch {
+    return Number.NaN;
+  }
+}
+
+interface EchoProcess {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+async function startEcho(): Promise<EchoProcess> {
+  const script = fileURLToPath(new URL('./echo-server.ts', import.meta.url));
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const url of createInterface({ input: child.stdout })) {
+    const stop = async () => {
+      child.kill();
+      await once(child, 'exit');
+    };
+    return { url, pid: child.pid as number, stop };
+  }
+  throw new Error('the echo server ended before it listened');
+}

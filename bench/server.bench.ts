@@ -1,0 +1,61 @@
+// A coordinator under load: owners who push at once, and predictions one by one beside a plain Fastify that echoes the body.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../test/support/postgres-server.ts';
+import type { Row } from './measure.ts';
+import { FORMS, type Form } from './prediction-bodies.ts';
+import { comparePredictions, splitTime } from './server-predictions.ts';
+import { pushAtOnce } from './server-pushes.ts';
+import { prepareScene, type ServerSite } from './server-scene.ts';
+
+type Say = (text: string) => void;
+
+export interface ServerBenchSizes {
+  /** Owners who push at once: as many as PeMS-Bay has. */
+  pushers: number;
+  /** Of each bundle: METR-LA's. */
+  samples: number;
+  /** Owners of the model that predicts: METR-LA's. */
+  owners: number;
+  /** Requests of a turn. Tokens are signed before it and live for a minute. */
+  requests: Record<Form, number>;
+  rounds: number;
+  connections: number;
+}
+
+const FULL: ServerBenchSizes = {
+  ...{ pushers: 325, samples: 2856, owners: 207, rounds: 5, connections: 16 },
+  requests: { binary: 2000, json: 1000, arrow: 1000 },
+};
+
+/** Words choose among databases (embedded, postgres), jobs (push, predict, split) and forms (binary, json, arrow). */
+export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[]> {
+  const chosen = <T extends string>(all: readonly T[]): readonly T[] => {
+    const named = all.filter((name) => words.includes(name));
+    return named.length > 0 ? named : all;
+  };
+  const jobs = chosen(['push', 'predict', 'split']);
+  const rows: Row[] = [];
+  for (const kind of chosen(['embedded', 'postgres'])) {
+    const postgres = kind === 'postgres' ? await startPostgres() : undefined;
+    const dir = mkdtempSync(join(tmpdir(), 'f3-server-'));
+    try {
+      const database = await postgres?.createDatabase();
+      const site: ServerSite = { kind, dir, ...(database && { database }) };
+      const scene = await prepareScene(site, sizes.pushers, sizes.owners);
+      if (jobs.includes('push')) {
+        say(`${kind}: ${sizes.pushers} owners push at once`);
+        rows.push(await pushAtOnce(site, scene, sizes));
+      }
+      for (const form of chosen(FORMS)) {
+        if (jobs.includes('predict')) rows.push(await comparePredictions(site, scene, form, sizes, say));
+        if (jobs.includes('split')) rows.push(await splitTime(site, scene, form, sizes));
+      }
+    } finally {
+      await postgres?.stop();
+      rmSync(dir, { recursive: true });
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,13 @@
+// [coordinator] One log line per request, when it is answered: who asked for what, how it ended, how long it took.
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+
+export class RequestLog extends LogController {
+  override incomingRequest(): void {}
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const { elapsedTime: responseTime } = reply;
+    const line = { req: request, res: reply, responseTime, ...(request.member && { member: request.member.owner }) };
+    if (error) reply.log.error({ ...line, err: error }, 'request errored');
+    else reply.log.info(line, 'request completed');
+  }
+}

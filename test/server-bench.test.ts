@@ -1,0 +1,33 @@
+// npm run bench -- server, made small: it runs, and everything it sends is answered and accounted for.
+import { describe, expect, it } from 'vitest';
+import { run } from '../bench/server.bench.ts';
+import { postgresMissing } from './support/postgres-server.ts';
+
+const SMALL = {
+  ...{ pushers: 3, samples: 20, owners: 4, rounds: 1, connections: 2 },
+  requests: { binary: 8, json: 8, arrow: 8 },
+};
+
+const missing = await postgresMissing();
+
+describe('the server bench', () => {
+  it('pushes, predicts and splits the time on the embedded database', async () => {
+    const rows = await run(['embedded', 'binary'], () => undefined, SMALL);
+    expect(rows.map(({ job }) => job.replace(/[0-9]+ (kB|bytes)/, 'N $1'))).toEqual([
+      'embedded: 3 owners push N kB each at once',
+      'embedded: prediction, binary of N bytes',
+      "embedded: prediction, binary, the server's time",
+    ]);
+    expect(rows[0].figures).toMatchObject({ accounted: 3 });
+    for (const { oursMs } of rows) expect(oursMs).toBeGreaterThan(0);
+  }, 180_000);
+
+  it.skipIf(missing)(
+    'pushes and predicts on PostgreSQL',
+    async () => {
+      const rows = await run(['postgres', 'push', 'predict', 'json', 'arrow'], () => undefined, SMALL);
+      expect(rows).toHaveLength(3);
+    },
+    180_000,
+  );
+});
