@@ -92,11 +92,14 @@ export class GlobalModel implements FusionModel {
     return { projections, normalised, pooling: this.#pooling(tape, normalised) };
   }
 
-  /** The rest of it: the same logits as `forward` with one graph for the whole batch. */
-  forwardPrepared(tape: Tape, { embeddings, present }: OwnerBatch, pass: PreparedPass): Tensor {
-    const { projections, normalised, pooling } = pass;
-    const { W0 } = this.parameters;
-    const projected = projections ? perOwnerAffine(tape, embeddings, projections) : affine(tape, embeddings, W0);
+  /** (P_i h_i)ᵀW0 of a batch [sample, n, h], which all passes have in common. */
+  projectPrepared(tape: Tape, embeddings: Tensor, { projections }: PreparedPass): Tensor {
+    return projections ? perOwnerAffine(tape, embeddings, projections) : affine(tape, embeddings, this.parameters.W0);
+  }
+
+  /** The rest of a pass: the same logits as `forward` with one graph for the whole batch. */
+  forwardPrepared(tape: Tape, projected: Tensor, present: Tensor | undefined, pass: PreparedPass): Tensor {
+    const { normalised, pooling } = pass;
     if (!normalised) return this.#readOut(tape, projected, undefined, present);
     const weights = present ? this.#pooling(tape, normalised, present) : pooling;
     return this.#readOut(tape, graphConvolution(tape, normalised, projected), weights, present);

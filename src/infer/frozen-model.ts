@@ -33,12 +33,11 @@ export class FrozenModel {
     const { owners, width, classes } = this.#model.shape;
     const mean = new Float32Array(samples * classes);
     this.#tape.reset();
-    const batch = {
-      embeddings: this.#tape.constant([samples, owners, width], embeddings),
-      present: present && this.#tape.constant([samples, owners], present),
-    };
+    const given = this.#tape.constant([samples, owners, width], embeddings);
+    const mask = present && this.#tape.constant([samples, owners], present);
+    const projected = this.#model.projectPrepared(this.#tape, given, this.#passes[0]);
     for (const pass of this.#passes) {
-      const values = this.#model.forwardPrepared(this.#tape, batch, pass).data;
+      const values = this.#model.forwardPrepared(this.#tape, projected, mask, pass).data;
       for (let i = 0; i < values.length; i++) mean[i] += values[i] / this.#passes.length;
     }
     return mean;

@@ -94,12 +94,11 @@ export class ServedModel {
         `embeddings: ${rule}, got ${found}`,
       );
     }
-    const rows = Array.from({ length: samples * owners }, (_, row) =>
-      embeddings.subarray(row * width, (row + 1) * width),
-    );
-    rows.forEach((row, i) => {
-      requireFinite(known[i % owners].owner, row);
-    });
+    const bad = embeddings.findIndex((value) => !Number.isFinite(value));
+    if (bad >= 0) {
+      const row = Math.floor(bad / width);
+      requireFinite(known[row % owners].owner, embeddings.subarray(row * width, (row + 1) * width));
+    }
     const size = owners * width;
     return Promise.all(
       Array.from({ length: samples }, (_, s) =>
