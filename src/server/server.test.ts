@@ -96,6 +96,132 @@ describe('a coordinator', () => {
     });
   });
 
+  /** JSON and, behind it, tensors: by default as the Open Inference Protocol wants it. */
+  const inferBinary = (
+    inputs: object[],
+    tensors: Float32Array[],
+    header?: (length: number) => Record<string, string>,
+  ) => {
+    const json = Buffer.from(JSON.stringify({ inputs }));
+    const parts = tensors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));
+    const headers = header?.(json.length) ?? { 'inference-header-content-length': String(json.length) };
+    return operator.connection.bytes('POST', '/v2/models/grid/infer', Buffer.concat([json, ...parts]), { headers });
+  };
+  const ROWS = 3;
+  /** Of all owners: [sample, owner, width] */
+  const everybody = () => {
+    const bundles = OWNERS.map((_, owner) => toyBundle(owner, { samples: SAMPLES }).embeddings);
+    return Float32Array.from({ length: ROWS * OWNERS.length * 4 }, (_, at) => {
+      const [row, owner] = [Math.floor(at / (OWNERS.length * 4)), Math.floor(at / 4) % OWNERS.length];
+      return bundles[owner][row * 4 + (at % 4)];
+    });
+  };
+
+  it('answers bytes as it answers JSON, to the last bit', async () => {
+    const ask = (inputs: object[]) => operator.connection.json('POST', '/v2/models/grid/infer', { inputs });
+    const bundles = [0, 2].map((owner) => toyBundle(owner, { samples: SAMPLES }));
+    const tensors = bundles.map(({ embeddings, width }) => embeddings.subarray(0, ROWS * width));
+    const named = bundles.map(({ owner, width }) => ({ name: owner, datatype: 'FP32', shape: [ROWS, width] }));
+    const binary = named.map((input, i) => ({ ...input, parameters: { binary_data_size: tensors[i].byteLength } }));
+    const asJson = await ask(named.map((input, i) => ({ ...input, data: Array.from(tensors[i]) })));
+    expect(await inferBinary(binary, tensors)).toEqual(asJson);
+    expect(await inferBinary([binary[0], { ...named[1], data: Array.from(tensors[1]) }], [tensors[0]])).toEqual(asJson);
+
+    const values = everybody();
+    const whole = { name: 'embeddings', datatype: 'FP32', shape: [ROWS, OWNERS.length, 4] };
+    const answer = (await inferBinary(
+      [{ ...whole, parameters: { binary_data_size: values.byteLength } }],
+      [values],
+    )) as {
+      outputs: { data: unknown[] }[];
+    };
+    const nested = Array.from({ length: ROWS }, (_, s) =>
+      OWNERS.map((_, o) => Array.from(values.subarray((3 * s + o) * 4, (3 * s + o + 1) * 4))),
+    );
+    expect(await ask([{ ...whole, data: nested }])).toEqual(answer);
+    expect(await ask([{ ...whole, data: Array.from(values) }])).toEqual(answer);
+    const samples = nested.map((rows, s) => ({
+      ...{ id: `s${s}`, embeddings: Object.fromEntries(OWNERS.map((owner, o) => [owner, rows[o]])) },
+    }));
+    const { predictions } = (await operator.predict('grid', { samples })) as {
+      predictions: { probabilities: number[]; class: string }[];
+    };
+    expect(answer.outputs[0].data).toEqual(predictions.flatMap(({ probabilities }) => probabilities));
+    expect(answer.outputs[1].data).toEqual(predictions.map((prediction) => prediction.class));
+  });
+
+  it('refuses bytes that are not what their header says, each with a code', async () => {
+    const values = everybody();
+    const input = { name: 'embeddings', datatype: 'FP32', shape: [ROWS, 3, 4] };
+    const sized = { ...input, parameters: { binary_data_size: values.byteLength } };
+    const withLength = (change: (length: number) => string) => (length: number) => ({
+      'inference-header-content-length': change(length),
+    });
+    const refused: [string, () => Promise<unknown>][] = [
+      ['F3_REQUEST', () => inferBinary([sized], [values], () => ({}))],
+      [
+        'F3_REQUEST',
+        () =>
+          inferBinary(
+            [sized],
+            [values],
+            withLength((length) => String(length - 1)),
+          ),
+      ],
+      [
+        'F3_REQUEST',
+        () =>
+          inferBinary(
+            [sized],
+            [values],
+            withLength((length) => String(length + 4)),
+          ),
+      ],
+      [
+        'F3_REQUEST',
+        () =>
+          inferBinary(
+            [sized],
+            [values],
+            withLength(() => '1000000'),
+          ),
+      ],
+      [
+        'F3_REQUEST',
+        () =>
+          inferBinary(
+            [sized],
+            [values],
+            withLength(() => '-1'),
+          ),
+      ],
+      [
+        'F3_REQUEST',
+        () =>
+          inferBinary(
+            [sized],
+            [values],
+            withLength(() => '0'),
+          ),
+      ],
+      ['F3_REQUEST', () => inferBinary([sized], [values.subarray(1)])],
+      ['F3_REQUEST', () => inferBinary([sized], [values, values])],
+      ['F3_REQUEST', () => inferBinary([input], [values])],
+      ['F3_REQUEST', () => inferBinary([{ ...sized, data: [1] }], [values])],
+      ['F3_REQUEST', () => inferBinary([{ ...sized, shape: [ROWS, 3, 5] }], [values])],
+      ['F3_REQUEST', () => inferBinary([{ ...sized, shape: [2 ** 40, 2 ** 40, 2 ** 40] }], [values])],
+      ['F3_REQUEST', () => inferBinary([{ ...sized, shape: [36] }], [values])],
+      ['F3_REQUEST', () => inferBinary([{ ...sized, name: 'owner-0' }], [values])],
+      ['F3_REQUEST', () => inferBinary([{ ...sized, datatype: 'FP64' }], [values])],
+      ['F3_REQUEST', () => inferBinary([{ ...sized, parameters: { binary_data_size: -4 } }], [values])],
+      ['F3_REQUEST', () => inferBinary([{ ...input, data: [['1', 2]] }], [])],
+      ['F3_FUSE_OWNER', () => inferBinary([{ ...sized, shape: [9, 1, 4] }], [values])],
+      ['F3_FUSE_WIDTH', () => inferBinary([{ ...sized, shape: [4, 3, 3] }], [values])],
+      ['F3_BUNDLE_NOT_FINITE', () => inferBinary([sized], [values.with(17, Number.NaN)])],
+    ];
+    for (const [code, ask] of refused) await expect(ask()).rejects.toMatchObject({ code });
+  });
+
   it('answers live when all are there, a quorum is, or the deadline has passed', async () => {
     const embedding = Array.from(toyBundle(0, { samples: SAMPLES }).embeddings.subarray(0, 4));
     const all = await Promise.all(
