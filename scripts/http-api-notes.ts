@@ -129,7 +129,7 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: UNKNOWN,
   },
   'POST /v2/models/{federation}/infer': {
-    says: 'Open Inference Protocol: an input is an owner’s embeddings; owners that are not among the inputs are absent.',
+    says: `Open Inference Protocol. An input of shape [sample, width] is the owner’s of that name; owners that are not among the inputs are absent. An input named \`embeddings\` of shape [sample, owner, width] holds all owners of the model, if they have one width, in the order in which \`GET /v2/models/{federation}\` lists them. Numbers stand in \`data\`, or as little-endian float32 behind the JSON, in the order of the inputs: then each such input has the parameter \`binary_data_size\`, the header \`Inference-Header-Content-Length\` says how many bytes are JSON, and the type is \`application/octet-stream\`. Both forms get the same answer, to the last bit. \`npm run bench -- server\` measures both.`,
     answer:
       '{"model_name": "grid", "model_version": "1", "outputs": [{"name": "probabilities", "datatype": "FP32", "shape": [3, 2], "data": […]}, {"name": "class", "datatype": "BYTES", "shape": [3], "data": […]}]}',
     errors: MODEL,
