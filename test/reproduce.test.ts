@@ -26,7 +26,7 @@ describe('f3 reproduce', () => {
     const kSays = scores.rows[9][2] as { mean: number; paper: number; deviation: number };
     expect(kSays).toMatchObject({ paper: 0.83, mean: expect.any(Number), deviation: expect.any(Number) });
     expect(values['K/auc']).toBeGreaterThan(0.8);
-    const sent = (row: number) => (work.rows[row][5] as { mean: number }).mean;
+    const sent = (row: number) => (work.rows[row][6] as { mean: number }).mean;
     expect(sent(9)).toBe(12);
     expect(sent(10)).toBeGreaterThan(1000);
     expect(figures.map(({ name }) => name)).toEqual([

@@ -15,7 +15,7 @@ import type { EpochReport } from '../fuse/training-state.ts';
 import { type AbsencePoint, absenceCurve } from '../infer/absent-owners.ts';
 import { sha256 } from '../sha256.ts';
 import { writeWholeFile } from '../whole-file.ts';
-import type { ExperimentContext } from './experiment.ts';
+import type { DatasetName, ExperimentContext } from './experiment.ts';
 import type { FoundDataset } from './find-dataset.ts';
 import { loadFederation } from './load-federation.ts';
 import type { OwnerVariantName } from './owner-variants.ts';
@@ -34,6 +34,8 @@ export interface ScoreRow {
   learningRates?: number[];
   /** Rows L and M: gradients into the owners' models. */
   endToEnd?: 'pre-trained' | 'scratch';
+  /** For rows that take long: how much of them runs when they are not asked for by name. */
+  usual?: { datasets?: DatasetName[]; seeds?: number };
 }
 
 export interface ScoreRun {
@@ -78,7 +80,8 @@ export async function scoreRows(
 ): Promise<ScoreRun[]> {
   const jobs = rows.flatMap((row) => {
     const config = { ...fusionPresets[row.preset ?? 'paper'], ...row.fusion };
-    const seeds = isVoteMethod(config.method) ? 1 : context.seeds;
+    const most = row.usual?.seeds ?? context.seeds;
+    const seeds = isVoteMethod(config.method) ? 1 : Math.min(context.seeds, most);
     return Array.from({ length: seeds }, (_, i) => ({ row, config: { ...config, seed: i + 1 } }));
   });
   const stage = `${dataset.name}: rows × seeds`;

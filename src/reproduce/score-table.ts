@@ -41,7 +41,8 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
   const classes = await classCount(dataset.dir);
   const hasGraph = await graphThere(dataset.dir);
   const wanted = chooseRows(config.rows, options.rows, name);
-  const possible = wanted.filter(({ fusion }) => {
+  const possible = wanted.filter(({ fusion, usual }) => {
+    if (usual?.datasets && !usual.datasets.includes(datasetName)) return false;
     if (fusion.method === 'threshold') return classes === 2;
     return fusion.graph !== 'given' || hasGraph;
   });
@@ -78,7 +79,8 @@ function chooseRows(rows: readonly ScoreRow[], ids: readonly string[] | undefine
     const known = rows.map(({ id }) => id).join(', ');
     throw new F3Error('F3_OPTION', `--rows: ${name} has rows ${known}, got ${stranger}`);
   }
-  return rows.filter(({ id }) => ids?.includes(id) ?? true);
+  if (!ids) return [...rows];
+  return rows.filter(({ id }) => ids.includes(id)).map(({ usual: _, ...row }) => row);
 }
 
 async function classCount(dir: string): Promise<number> {
@@ -94,8 +96,13 @@ async function graphThere(dir: string): Promise<boolean> {
 const skipped = (wanted: readonly ScoreRow[], possible: readonly ScoreRow[]): string[] =>
   wanted
     .filter((row) => !possible.includes(row))
-    .map(({ id, name, fusion }) => {
-      const why = fusion.method === 'threshold' ? 'it is for two classes' : 'the data set has no given graph';
+    .map(({ id, name, fusion, usual }) => {
+      const why =
+        fusion.method === 'threshold'
+          ? 'it is for two classes'
+          : usual?.datasets
+            ? `it takes long; --rows ${id} runs it`
+            : 'the data set has no given graph';
       return `${id} (${name}) was left out: ${why}`;
     });
 
@@ -155,12 +162,12 @@ function workSeconds(rows: readonly ScoreRow[], byRow: ReadonlyMap<string, Score
 function workTable(rows: readonly ScoreRow[], byRow: ReadonlyMap<string, ScoreRun[]>): ResultTable {
   return {
     title: 'What it took',
-    columns: ['row', 'model', 'best epoch', 'epochs', 'seconds', 'messages', 'MB sent'],
+    columns: ['row', 'model', 'seeds', 'best epoch', 'epochs', 'seconds', 'messages', 'MB sent'],
     rows: rows.map(({ id, name }) => {
       const runs = byRow.get(id) ?? [];
       const mean = (of: (run: ScoreRun) => number, digits: number): Measured => ({ ...meanOf(runs.map(of)), digits });
       return [
-        ...[id, name],
+        ...[id, name, { mean: runs.length, digits: 0 }],
         ...[mean((run) => run.bestEpoch, 0), mean((run) => run.epochs, 0), mean((run) => run.seconds, 1)],
         ...[mean((run) => run.messages, 0), mean((run) => run.bytes / 1e6, 1)],
       ];
