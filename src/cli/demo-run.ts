@@ -75,9 +75,10 @@ async function simulateAndFuse(
   const plans = MODELS.flatMap((each) => Array.from({ length: FITS }, (_, i) => ({ ...each, seed: seed + i })));
   const trainingStarted = Date.now();
   const fits: DemoFit[] = [];
+  update(fusing, 0, plans.length);
   for (const { model, config, seed: own } of plans) {
-    update(fusing, fits.length, plans.length);
     fits.push(await federation.fit(model, { ...config, seed: own }, dataset));
+    update(fusing, fits.length, plans.length);
   }
 
   const test = await readTestPart(dataset, scene.path('bundles'));

@@ -73,4 +73,12 @@ describe('report.html', () => {
     const page = await renderHtml([], sampleFacts);
     expect(page).toContain('f3 1.2.3, Node 24.0.0, linux x64, Some &lt;CPU&gt;, 2 cores, 2024-05-06 07:08 UTC');
   });
+
+  it('with a heading of its own has no overview and says nothing of the paper', async () => {
+    const heading = { title: 'A <demo>', introduction: 'Of something else.' };
+    const page = await renderHtml([simulatedResult()], { ...sampleFacts, heading });
+    expect(page).toContain('<h1>A &lt;demo&gt;</h1>');
+    expect(page).toContain('Of something else.');
+    expect(page).not.toMatch(/reproduced|Overview|Contents/);
+  });
 });
