@@ -29,35 +29,37 @@ export function timed(run: () => void): number {
 
 export function table(rows: Row[]): string {
   const peers = [...new Set(rows.flatMap((row) => Object.keys(row.peers)))];
-  const head = [
-    'job',
-    'ours ms',
-    ...peers.map((peer) => `${peer} ms`),
-    '× PyTorch',
-    '× tuned',
-    'peak MB',
-    'aim',
-    'figures',
-  ];
-  const number = (value: number | undefined) =>
-    value === undefined || Number.isNaN(value) ? '–' : value >= 100 ? value.toFixed(0) : value.toPrecision(3);
-  const body = rows.map((row) => [
-    row.job,
-    number(row.oursMs),
-    ...peers.map((peer) => number(row.peers[peer])),
-    number(row.ratio),
-    number(row.tunedRatio),
-    number(row.peakMb),
-    row.aim ?? '',
-    Object.entries(row.figures ?? {})
+  const figures = ({ figures: found = {} }: Row) =>
+    Object.entries(found)
       .map(([name, value]) => `${name} ${number(value)}`)
-      .join(', '),
-  ]);
-  const widths = head.map((_, c) => Math.max(...[head, ...body].map((line) => line[c].length)));
-  const line = (cells: string[]) =>
-    cells
-      .map((cell, c) => (c === 0 || c >= head.length - 2 ? cell.padEnd(widths[c]) : cell.padStart(widths[c])))
-      .join('  ')
-      .trimEnd();
-  return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...body.map(line)].join('\n');
+      .join(', ');
+  const columns = [
+    { head: 'job', cell: (row: Row) => row.job, isText: true },
+    { head: 'ours ms', cell: (row: Row) => number(row.oursMs) },
+    ...peers.map((peer) => ({ head: `${peer} ms`, cell: (row: Row) => number(row.peers[peer]) })),
+    { head: '× PyTorch', cell: (row: Row) => number(row.ratio) },
+    { head: '× tuned', cell: (row: Row) => number(row.tunedRatio) },
+    { head: 'peak MB', cell: (row: Row) => number(row.peakMb) },
+    { head: 'aim', cell: (row: Row) => row.aim ?? NOTHING, isText: true },
+    { head: 'figures', cell: (row: Row) => figures(row) || NOTHING, isText: true },
+  ]
+    .map(({ head, cell, isText = false }) => ({ head, cells: rows.map(cell), isText }))
+    .filter(({ cells }) => cells.some((text) => text !== NOTHING));
+  const padded = columns.map(({ head, cells, isText }) => {
+    const width = Math.max(...[head, ...cells].map((text) => text.length));
+    const pad = (text: string) => (isText ? text.padEnd(width) : text.padStart(width));
+    return [pad(head), '─'.repeat(width), ...cells.map(pad)];
+  });
+  return padded[0]
+    .map((_, line) =>
+      padded
+        .map((column) => column[line])
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
+
+const NOTHING = '–';
+const number = (value: number | undefined) =>
+  value === undefined || Number.isNaN(value) ? NOTHING : value >= 100 ? value.toFixed(0) : value.toPrecision(3);
