@@ -8,7 +8,8 @@ export interface PredictionBody {
   body: Buffer;
 }
 
-export const FORMS = ['binary', 'json', 'arrow'] as const;
+/** `mean`: binary, with the mean graph instead of sampled ones. */
+export const FORMS = ['binary', 'mean', 'json', 'arrow'] as const;
 export type Form = (typeof FORMS)[number];
 
 export function predictionBody(form: Form, owners: number): PredictionBody {
@@ -27,7 +28,11 @@ export function predictionBody(form: Form, owners: number): PredictionBody {
   }
   const bytes = Buffer.from(values.buffer);
   const tensor = { name: 'embeddings', datatype: 'FP32', shape: [1, owners, WIDTH] };
-  const json = JSON.stringify({ inputs: [{ ...tensor, parameters: { binary_data_size: bytes.length } }] });
+  const parameters = form === 'mean' ? { parameters: { graphs: 'mean' } } : {};
+  const json = JSON.stringify({
+    ...parameters,
+    inputs: [{ ...tensor, parameters: { binary_data_size: bytes.length } }],
+  });
   return {
     path: `/v2/models/${FEDERATION}/infer`,
     headers: { 'content-type': 'application/octet-stream', 'inference-header-content-length': String(json.length) },

@@ -5,7 +5,7 @@ import { postgresMissing } from './support/postgres-server.ts';
 
 const SMALL = {
   ...{ pushers: 3, samples: 20, owners: 4, rounds: 1, connections: 2 },
-  requests: { binary: 8, json: 8, arrow: 8 },
+  requests: { binary: 8, mean: 8, json: 8, arrow: 8 },
 };
 
 const missing = await postgresMissing();

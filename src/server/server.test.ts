@@ -90,6 +90,12 @@ describe('a coordinator', () => {
     });
     const answer = await ask('POST', '/v2/models/grid/infer', { id: 'r1', inputs });
     expect(answer).toMatchObject({ model_name: 'grid', id: 'r1', outputs: [{ shape: [3, 2] }, { shape: [3] }] });
+    const graphs = (choice: string) => ask('POST', '/v2/models/grid/infer', { inputs, parameters: { graphs: choice } });
+    const [sampled, mean] = [await graphs('sampled'), await graphs('mean')];
+    expect(sampled).toEqual({ ...(answer as object), id: undefined });
+    expect(mean).not.toEqual(sampled);
+    expect(mean).toMatchObject({ outputs: [{ shape: [3, 2] }, { shape: [3] }] });
+    await expect(graphs('all')).rejects.toMatchObject({ code: 'F3_REQUEST' });
     const uneven = [inputs[0], { ...inputs[1], shape: [2, 4] }];
     await expect(ask('POST', '/v2/models/grid/infer', { inputs: uneven })).rejects.toMatchObject({
       code: 'F3_REQUEST',

@@ -35,7 +35,13 @@ const input = z.object({
   parameters: z.looseObject({ binary_data_size: z.number().int().min(0).optional() }).optional(),
   data: z.array(z.unknown()).optional().describe('numbers, flat or nested as the shape says'),
 });
-const inferRequest = z.object({ id: z.string().max(255).optional(), inputs: z.array(input).min(1) });
+/** `graphs`: the sampled graphs of the model, or their mean, one pass and several times cheaper. */
+const parameters = z.looseObject({ graphs: z.enum(['mean', 'sampled']).default('sampled') });
+const inferRequest = z.object({
+  id: z.string().max(255).optional(),
+  parameters: parameters.optional(),
+  inputs: z.array(input).min(1),
+});
 type Inputs = z.infer<typeof inferRequest>['inputs'];
 
 export function addOpenInference(app: TypedApp, { store: { db }, models }: ServerContext): void {
@@ -63,8 +69,8 @@ export function addOpenInference(app: TypedApp, { store: { db }, models }: Serve
   app.post(
     '/v2/models/:federation/infer',
     { ...options, schema: { params: federationParams, body: inferRequest }, preValidation: readBinary },
-    async ({ params: { federation }, body: { id, inputs }, tensors }) => {
-      const { version, model } = await models.active(federation);
+    async ({ params: { federation }, body: { id, inputs, parameters: chosen }, tensors }) => {
+      const { version, model } = await models.active(federation, chosen?.graphs === 'mean' ? 'mean' : undefined);
       const answers = await answer(model, inputs, tensors ?? NO_TENSORS);
       const { classes } = model.card;
       const probabilities = answers.flatMap((each) => each.probabilities);
