@@ -78,8 +78,8 @@ export const paperPreset: FusionConfig = {
 };
 
 /**
- * What we advise, by measurement (docs/results.md): as good with everybody present, better with owners absent, trained in
- * less time, and with edge probabilities that can be read.
+ * What we advise, by measurement (docs/results.md): about as good with everybody present, far better with owners absent,
+ * cheaper to train, and with edge probabilities that can be read.
  */
 export const recommendedPreset: FusionConfig = {
   ...paperPreset,
