@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander';
 import type { LocalModelKind } from '../embed/local-model.ts';
 import type { ModelCard, OwnerTrainingOptions } from '../embed/owner-model.ts';
-import { paperOwnerPreset } from '../embed/owner-preset.ts';
+import { type OwnerPreset, ownerPresets, paperOwnerPreset } from '../embed/owner-preset.ts';
 import { integerFrom, numberFrom } from './option-values.ts';
 import { type OwnerChoice, ownerFolders } from './owner-folders.ts';
 import { Progress, withProgress } from './progress.ts';
@@ -11,7 +11,8 @@ import { printResult } from './run-command.ts';
 interface Options extends OwnerChoice {
   model: LocalModelKind;
   width: number;
-  normalise: 'none' | 'z-score';
+  preset: OwnerPreset;
+  normalise?: 'none' | 'z-score';
   tiedHead?: number | true;
   common?: boolean;
   learningRate: number;
@@ -32,12 +33,17 @@ export function trainCommand(): Command {
     .argument('<dir>', 'data set')
     .option('--owner <id...>', 'train these owners')
     .option('--all', 'train every owner, one per core at a time')
+    .addOption(
+      new Option('--preset <name>', "the paper's choices, or ours: inputs z-scored (docs/results.md)")
+        .choices(Object.keys(ownerPresets))
+        .default('paper'),
+    )
     .addOption(new Option('--model <kind>', 'architecture').choices(['lstm', 'gru', 'dense']).default(preset.model))
     .option('--width <d>', 'numbers in an embedding', integerFrom(1, 1024), preset.width)
     .addOption(
       new Option('--normalise <how>', 'inputs as they are, or z-scored on the own training windows')
         .choices(['none', 'z-score'])
-        .default(preset.normalisation),
+        .default(undefined, 'none; with --preset recommended: z-score'),
     )
     .option('--tied-head [seed]', 'one fixed head for all owners instead of a trained one (row J)', integerFrom(0))
     .option('--common', 'one model for all owners, trained over their data in turn (row A; a baseline)')
@@ -104,7 +110,8 @@ const DEFAULT_TIED_HEAD = 0;
 function trainingOptions(options: Options): OwnerTrainingOptions {
   const { model, width, normalise, tiedHead, learningRate, batch, epochs, patience, seed } = options;
   const shared = tiedHead === true ? DEFAULT_TIED_HEAD : tiedHead;
-  const common = { model, width, normalisation: normalise, learningRate, batch, epochs, patience, seed };
+  const normalisation = normalise ?? ownerPresets[options.preset].normalisation;
+  const common = { model, width, normalisation, learningRate, batch, epochs, patience, seed };
   return shared === undefined ? common : { ...common, tiedHead: shared };
 }
 

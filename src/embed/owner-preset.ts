@@ -1,4 +1,4 @@
-// [owner] The paper's local model and its training: LSTM, d = 16, raw inputs, Adam.
+// [owner] Local models and their training as the paper has them (LSTM, d = 16, raw inputs, Adam), and as we advise.
 import type { OwnerTrainingOptions } from './owner-model.ts';
 
 export const paperOwnerPreset: OwnerTrainingOptions = {
@@ -11,3 +11,9 @@ export const paperOwnerPreset: OwnerTrainingOptions = {
   patience: 20,
   seed: 0,
 };
+
+/** By measurement (docs/results.md): inputs z-scored by their owner gain more than anything a coordinator can do. */
+export const recommendedOwnerPreset: OwnerTrainingOptions = { ...paperOwnerPreset, normalisation: 'z-score' };
+
+export const ownerPresets = { paper: paperOwnerPreset, recommended: recommendedOwnerPreset } as const;
+export type OwnerPreset = keyof typeof ownerPresets;

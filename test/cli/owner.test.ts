@@ -36,6 +36,17 @@ describe('f3 owner', () => {
     expect(readFileSync(figure, 'utf8')).toMatch(/^<svg /);
   });
 
+  it('takes inputs as they are, or z-scored as the preset recommended says, unless told', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    const normalisation = (...args: string[]) => {
+      expect(runF3('owner', 'train', dir, '--owner', 'north', ...quick, ...args).status).toBe(0);
+      return JSON.parse(readFileSync(join(dir, 'owners/north/model.json'), 'utf8')).options.normalisation;
+    };
+    expect(normalisation()).toBe('none');
+    expect(normalisation('--preset', 'recommended')).toBe('z-score');
+    expect(normalisation('--preset', 'recommended', '--normalise', 'none')).toBe('none');
+  });
+
   it('embeds with a model trained elsewhere', async () => {
     const dir = join(temporaryDirectory(), 'plant');
     const { length, variates, windows, lstm, width } = expected;
