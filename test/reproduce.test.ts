@@ -101,7 +101,9 @@ describe('f3 reproduce', () => {
     expect(unknown.stderr).toContain('experiment: must be one of table-1');
     const rows = run('theory', '--rows', 'A');
     expect(rows.stderr).toContain('--rows: is for tables of scores');
-    expect([missing, unknown, rows].map(({ status }) => status)).toEqual([2, 2, 2]);
+    const part = run('table-2', '--rows', 'K', '--update');
+    expect(part.stderr).toContain('--update: whole tables only');
+    expect([missing, unknown, rows, part].map(({ status }) => status)).toEqual([2, 2, 2, 2]);
     expect(existsSync(join(nowhere, 'r'))).toBe(false);
   });
 });

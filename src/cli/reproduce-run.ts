@@ -3,8 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { F3Error } from '../errors.ts';
 import { DATASETS, type DatasetName, type ExperimentContext, type ExperimentResult } from '../reproduce/experiment.ts';
-import { defaultSeeds, updateExpected, usualDatasets } from '../reproduce/experiment-files.ts';
+import { defaultSeeds, readExpected, updateExpected, usualDatasets } from '../reproduce/experiment-files.ts';
 import { machineFacts } from '../reproduce/machine-facts.ts';
+import { recordedRemark } from '../reproduce/recorded-remark.ts';
 import { renderMarkdown } from '../reproduce/report-markdown.ts';
 import {
   EXPERIMENT_NAMES,
@@ -68,7 +69,7 @@ interface Job {
   dataset: DatasetName;
 }
 
-function plan(experiment: string, { dataset, rows }: ReproduceOptions): Job[] {
+function plan(experiment: string, { dataset, rows, update }: ReproduceOptions): Job[] {
   const all = experiment === 'all';
   if (!all && !(EXPERIMENT_NAMES as readonly string[]).includes(experiment)) {
     const rule = `must be one of ${EXPERIMENT_NAMES.join(', ')} or all`;
@@ -80,6 +81,10 @@ function plan(experiment: string, { dataset, rows }: ReproduceOptions): Job[] {
       'F3_OPTION',
       `--rows: is for tables of scores (table-2, table-3, table-5, beyond), got ${experiment}`,
     );
+  }
+  if (rows && update) {
+    const rule = 'whole tables only, a few rows would leave the others stale';
+    throw new F3Error('F3_OPTION', `--update: ${rule}; got --rows ${rows.join(',')}`);
   }
   const datasets = dataset ?? (all ? DATASETS : (['metr-la'] as const));
   const isUsual = (name: ExperimentName, each: DatasetName) => !all || usualDatasets(name).includes(each);
@@ -94,19 +99,20 @@ function plan(experiment: string, { dataset, rows }: ReproduceOptions): Job[] {
 async function runAll(
   jobs: readonly Job[],
   context: Omit<ExperimentContext, 'seeds'>,
-  { seeds, rows }: ReproduceOptions,
+  { seeds, rows, update = false }: ReproduceOptions,
   say: (line: string) => void,
 ): Promise<ExperimentResult[]> {
   const results: ExperimentResult[] = [];
   for (const [i, { name, dataset }] of jobs.entries()) {
     say(`${i + 1} of ${jobs.length}: ${name}${needsData(name) ? `, ${dataset}` : ''}`);
     const counted = { ...context, seeds: seeds ?? defaultSeeds(name, dataset) };
-    results.push(await runExperiment(name, dataset, counted, rows));
+    const result = await runExperiment(name, dataset, counted, rows);
+    const remark = update ? undefined : recordedRemark(result, readExpected(name).ours[dataset]);
+    results.push(remark ? { ...result, remarks: [...result.remarks, remark] } : result);
   }
   return results;
 }
 
-/** Only whole tables count: a few rows would leave the others stale. */
 function update(results: readonly ExperimentResult[]): void {
   for (const { name, dataset, seeds, seconds, values } of results) {
     updateExpected(name, dataset ?? 'metr-la', { seeds, seconds: Math.round(seconds), values });

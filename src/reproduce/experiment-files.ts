@@ -18,8 +18,16 @@ export type ScoresByRow = Partial<Record<DatasetName, Record<string, ExpectedSco
 export interface Expected {
   /** The paper's figures. */
   paper: ScoresByRow;
-  /** Ours, with how they were made; written by `f3 reproduce … --update`. */
-  ours: Partial<Record<DatasetName, { seeds: number; seconds: number; values: Record<string, number> }>>;
+  /** Ours; written by `f3 reproduce … --update`. */
+  ours: Partial<Record<DatasetName, RecordedFigures>>;
+}
+
+/** Our figures and how they were made. */
+export interface RecordedFigures {
+  seeds: number;
+  seconds: number;
+  /** As `values` of the result; a score that is not defined is null. */
+  values: Record<string, number | null>;
 }
 
 export function readConfig<Config>(name: string): Config {
@@ -46,11 +54,7 @@ export function readExpected(name: string): Expected {
 }
 
 /** Replaces our figures for one data set. */
-export function updateExpected(
-  name: string,
-  dataset: DatasetName,
-  ours: NonNullable<Expected['ours'][DatasetName]>,
-): void {
+export function updateExpected(name: string, dataset: DatasetName, ours: RecordedFigures): void {
   const expected = readExpected(name);
   const text = JSON.stringify({ ...expected, ours: { ...expected.ours, [dataset]: ours } }, null, 1);
   writeFileSync(pathOf(name, 'expected.json'), `${text}\n`);
