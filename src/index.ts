@@ -23,7 +23,7 @@ export { type Planted, type PlantedOptions, simulatePlanted } from './data/plant
 export { embedOwner, type OwnerEmbeddings } from './embed/embed-owner.ts';
 export { OnnxModel } from './embed/onnx-model.ts';
 export type { ModelCard, OwnerTrainingOptions } from './embed/owner-model.ts';
-export { paperOwnerPreset } from './embed/owner-preset.ts';
+export { ownerPresets, paperOwnerPreset, recommendedOwnerPreset } from './embed/owner-preset.ts';
 export { trainAllOwners } from './embed/train-all-owners.ts';
 export { trainCommonModel, trainOwner } from './embed/train-owner.ts';
 export { type ErrorCode, F3Error } from './errors.ts';
@@ -40,7 +40,7 @@ export { CheckpointFolder, fingerprint } from './fuse/checkpoint-folder.ts';
 export { edgeProbabilities } from './fuse/edge-probabilities.ts';
 export { type FuseOptions, type FusionInput, fuseOwners } from './fuse/fuse-owners.ts';
 export { type FusedModel, predictProbabilities } from './fuse/fused-model.ts';
-export { type FusionConfig, paperPreset, paperRows } from './fuse/fusion-config.ts';
+export { type FusionConfig, fusionPresets, paperPreset, paperRows, recommendedPreset } from './fuse/fusion-config.ts';
 export type { FusionModel, FusionShape } from './fuse/fusion-model.ts';
 export { GlobalModel } from './fuse/global-model.ts';
 export { makeFusionModel } from './fuse/make-fusion-model.ts';
