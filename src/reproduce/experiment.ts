@@ -12,6 +12,8 @@ export interface Measured {
   /** The same figure in the paper, where the data is the paper's. */
   paper?: number;
   paperDeviation?: number;
+  /** The paper's figure is of other data, such as more sensors: shown for orientation, agreement not judged. */
+  otherData?: boolean;
   /** Digits after the point. Default 3. */
   digits?: number;
 }

@@ -9,6 +9,8 @@ export interface FoundDataset {
   name: DatasetName;
   dir: string;
   simulated: boolean;
+  /** Whether it is what the paper measured, and all of it. */
+  isPapers: boolean;
   /** CSV of sensor positions, where there is one. */
   locations?: string;
   /** What is not as in the paper. */
@@ -69,10 +71,10 @@ async function findTraffic(
   const remarks = [
     ...(split ? [] : [`${files.split} was not found: the split is random (seed ${SPLIT_SEED}), not the fixed one`]),
     ...(name === 'pems-bay-74'
-      ? ['74 of the 325 sensors of PEMS-BAY, so figures of the paper are for orientation']
+      ? ['74 of the 325 sensors of PEMS-BAY, so figures of the paper are for orientation and agreement is not judged']
       : []),
   ];
-  return { name, dir, simulated: false, remarks, ...(locations && { locations }) };
+  return { name, dir, simulated: false, isPapers: name === 'metr-la', remarks, ...(locations && { locations }) };
 }
 
 async function simulate(name: 'pmu-b' | 'pmu-c', { cache, progress }: ExperimentContext): Promise<FoundDataset> {
@@ -82,7 +84,7 @@ async function simulate(name: 'pmu-b' | 'pmu-c', { cache, progress }: Experiment
     await simulateGrid({ preset: name, seed: GRID_SEED, out: dir, overwrite: false }, progress);
   }
   const remark = 'simulated: the paper’s PMU recordings are proprietary, so its figures are no target here';
-  return { name, dir, simulated: true, remarks: [remark] };
+  return { name, dir, simulated: true, isPapers: false, remarks: [remark] };
 }
 
 /** 12 digits that change when a file does. */

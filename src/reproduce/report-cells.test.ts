@@ -85,6 +85,14 @@ describe('the verdict', () => {
     expect(verdict({ mean: 31.2, paper: 87.89, digits: 2 })).toBe('unjudged');
     expect(verdict({ mean: 2856, paper: 2856, digits: 0 }, 0)).toBe('within');
   });
+
+  it('shows figures of other data and does not judge them', () => {
+    const shown = { mean: 0.8, deviation: 0.01, paper: 0.7, paperDeviation: 0.01 };
+    expect(cellText(shown, { paperDigits: 2 })).toMatchObject({ difference: '+0.100', verdict: 'beyond' });
+    expect(cellText({ ...shown, otherData: true }, { paperDigits: 2 })).toMatchObject({
+      ...{ paper: '0.70', difference: '+0.100', verdict: 'unjudged' },
+    });
+  });
 });
 
 describe('columns', () => {

@@ -4,7 +4,7 @@ import type { Cell, ExperimentResult, Measured, ResultTable } from './experiment
 export const DASH = '–';
 const DIGITS = 3;
 
-/** Whether ours and the paper's agree; `unjudged` where neither has a deviation, or one of them is missing. */
+/** Whether ours and the paper's agree; `unjudged` where neither has a deviation, one is missing, or the data is another. */
 export type Verdict = 'within' | 'beyond' | 'unjudged';
 
 /** What stands under the tables, so that the verdict can be checked by hand. */
@@ -13,8 +13,8 @@ export const VERDICT_RULE =
   'deviation plus the paper’s plus half a unit of the paper’s last printed digit.';
 
 export const TIME_RULE =
-  'Time is that of training, owners and rows added up, as measured when each ran; what an earlier command had finished ' +
-  'counts as long as it took then.';
+  'Time is that of training, owners and rows added up, as measured when each ran (owners on one thread each, rows on as ' +
+  'many as the command was given); what an earlier command had finished counts as long as it took then.';
 
 export interface Column {
   title: string;
@@ -102,10 +102,10 @@ export const formatSeeds = (seeds: number): string => (seeds === 1 ? '1 seed' : 
 
 /** On the digits that are shown, so that a reader who checks by hand comes to the same. */
 function verdictOf(
-  { mean, deviation, paper, paperDeviation, digits = DIGITS }: Measured,
+  { mean, deviation, paper, paperDeviation, otherData, digits = DIGITS }: Measured,
   paperDigits: number,
 ): Verdict {
-  if (paper === undefined || !Number.isFinite(mean - paper)) return 'unjudged';
+  if (otherData || paper === undefined || !Number.isFinite(mean - paper)) return 'unjudged';
   const shown = (value = 0) => (Number.isFinite(value) ? Math.round(value * 10 ** digits) : 0);
   const rounding = 0.5 * 10 ** (digits - Math.min(paperDigits, digits));
   if (Math.abs(shown(mean - paper)) <= shown(deviation) + shown(paperDeviation) + rounding) return 'within';

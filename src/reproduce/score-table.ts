@@ -57,7 +57,7 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
     seconds: workSeconds(possible, byRow),
     summary: config.summary,
     tables: [
-      scoresTable(possible, byRow, paper, classes),
+      scoresTable(possible, byRow, paper, { classes, otherData: !dataset.isPapers }),
       ...absenceTables(possible, byRow, config.absent, classes),
       workTable(possible, byRow),
     ],
@@ -110,7 +110,7 @@ function scoresTable(
   rows: readonly ScoreRow[],
   byRow: ReadonlyMap<string, ScoreRun[]>,
   paper: Record<string, ExpectedScores>,
-  classes: number,
+  { classes, otherData }: { classes: number; otherData: boolean },
 ): ResultTable {
   const f1 = classes === 2 ? 'F1' : 'macro F1';
   const auc = classes === 2 ? 'ROC AUC' : 'ROC AUC (one-vs-one)';
@@ -122,8 +122,8 @@ function scoresTable(
       const expected = paper[id];
       return [
         ...[id, name],
-        measured(runs, 'f1', expected?.f1, expected?.f1Deviation),
-        measured(runs, 'auc', expected?.auc, expected?.aucDeviation),
+        { ...measured(runs, 'f1', expected?.f1, expected?.f1Deviation), otherData },
+        { ...measured(runs, 'auc', expected?.auc, expected?.aucDeviation), otherData },
         measured(runs, 'accuracy'),
         measured(runs, 'prAuc'),
       ];
