@@ -14,6 +14,7 @@ import { createKeyPair, loadKeyPair } from '../src/exchange/key-pair.ts';
 import { runF3 } from './cli/run-f3.ts';
 import { startF3 } from './cli/start-f3.ts';
 import { CoordinatorProcess } from './support/coordinator-process.ts';
+import { copyEmbeddedTemplate } from './support/embedded-template.ts';
 import { findNumbers } from './support/find-numbers.ts';
 import { readRequests } from './support/http-requests.ts';
 import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';
@@ -28,6 +29,7 @@ let coordinator: CoordinatorProcess;
 let operator: CoordinatorClient;
 let port: number;
 beforeAll(async () => {
+  await copyEmbeddedTemplate(join(dir, 'coordinator', 'database'));
   coordinator = await CoordinatorProcess.start(join(dir, 'coordinator'));
   const { url } = coordinator;
   port = Number(new URL(url).port);

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyEmbeddedTemplate } from '../../test/support/embedded-template.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle, toyId, toyLabels } from '../../test/support/toy-bundles.ts';
 import { encodeArrow, textColumn } from '../arrow-table.ts';
@@ -22,10 +23,11 @@ describe('a coordinator', () => {
   const client = (name: string) => clients.get(name) as CoordinatorClient;
 
   beforeAll(async () => {
+    await copyEmbeddedTemplate(join(dir, 'data', 'database'));
     server = await startServer({ data: join(dir, 'data'), host: '127.0.0.1', port: 0, work: true, threads: 1 });
     operator = new CoordinatorClient({ url: server.url, keys: await loadKeyPair(server.operatorKey) });
-  }, 60_000);
-  afterAll(() => server?.close(), 30_000);
+  });
+  afterAll(() => server?.close());
 
   it('lets an operator make a federation and invite, and members join once', async () => {
     await operator.createFederation('grid', ['calm', 'storm']);
@@ -77,7 +79,7 @@ describe('a coordinator', () => {
       classes: ['calm', 'storm'],
       predictions: [{ sample: 's', owners: ['owner-0'] }],
     });
-  }, 60_000);
+  });
 
   it('speaks the Open Inference Protocol', async () => {
     const [one, two] = [0, 2].map((owner) => toyBundle(owner, { samples: SAMPLES }));
@@ -281,7 +283,7 @@ describe('a coordinator', () => {
     expect(actions).toEqual(
       expect.arrayContaining(['federation.created', 'bundle.received', 'model.trained', 'member.revoked']),
     );
-  }, 60_000);
+  });
 
   it('is watched: health, metrics, its routes described', async () => {
     const get = async (path: string) => (await fetch(`${server.url}${path}`)).text();
