@@ -3,8 +3,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// The program is started more than a hundred times, and stripping types and compiling is two thirds of a start. Test files
-// and the processes they start inherit this; what Node keeps there it checks against the source.
+// The program is started more than a hundred times, and stripping types and compiling is two thirds of a start. Test
+// files and the processes they start inherit this; what Node keeps there it checks against the source.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/f3/compiled', import.meta.url));
 
 export default defineConfig({
@@ -14,7 +14,9 @@ export default defineConfig({
     pool: 'forks',
     // Vitest leaves a core free; half of our tests wait for processes they started, so nothing is gained by that.
     maxWorkers: '100%',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Against tests that hang, not against machines that are busy.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 60_000,
   },
 });

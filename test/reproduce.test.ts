@@ -35,7 +35,7 @@ describe('f3 reproduce', () => {
       'table-2-metr-la-graph',
     ]);
     expect(remarks.join()).toContain('the split is random');
-  }, 240_000);
+  });
 
   it('tables 3 and 5 use the same owners, and runs that are finished are not run again', async () => {
     expect(stages).toContain('training owners');
@@ -49,7 +49,7 @@ describe('f3 reproduce', () => {
     expect(runs()).toBe(before);
     const five = await runExperiment('table-5', 'metr-la', context);
     expect(five.values['soft/f1']).toBe(three.values['soft/icdf/f1']);
-  }, 240_000);
+  });
 
   it('table-1, the entropy of votes and the learned permutations', async () => {
     const one = await runExperiment('table-1', 'metr-la', context);
@@ -59,7 +59,7 @@ describe('f3 reproduce', () => {
     const alignment = await runExperiment('figure-alignment', 'metr-la', context);
     expect(alignment.figures.map(({ name }) => name)).toContain('figure-alignment-metr-la');
     expect(alignment.values.permutations).toBeGreaterThanOrEqual(0);
-  }, 120_000);
+  });
 
   it('beyond the paper: variants with all owners and with some absent, seeds as the config says', async () => {
     const rows = ['K', 'dropout', 'recommended'];
@@ -79,7 +79,7 @@ describe('f3 reproduce', () => {
       defaultSeeds('beyond', 'pmu-b'),
       defaultSeeds('table-1', 'pmu-b'),
     ]).toEqual([5, 3, 1]);
-  }, 120_000);
+  });
 
   it('as a command writes a report and prints it', () => {
     const out = join(dir, 'report');

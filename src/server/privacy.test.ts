@@ -17,8 +17,8 @@ describe('a federation', () => {
   beforeAll(async () => {
     const log = { level: 'trace', stream: { write: (line: string) => void lines.push(line) } };
     scene = await FederationScene.start({ data: join(dir, 'data'), log });
-  }, 120_000);
-  afterAll(() => scene?.server.close(), 30_000);
+  });
+  afterAll(() => scene?.server.close());
 
   /** Every route there is, with names of things that exist, of the owner that is spied on where there is a choice. */
   async function everyPath(): Promise<{ method: string; path: string }[]> {
@@ -112,7 +112,7 @@ describe('a federation', () => {
     } finally {
       await limited.server.close();
     }
-  }, 120_000);
+  });
 
   it('keeps no token, code, key or embedding in its log, whatever goes wrong', async () => {
     const tokens: string[] = [];

@@ -15,8 +15,8 @@ describe('a refit on the coordinator', () => {
   let scene: FederationScene;
   beforeAll(async () => {
     scene = await FederationScene.start({ data: join(dir, 'data') });
-  }, 120_000);
-  afterAll(() => scene?.server.close(), 30_000);
+  });
+  afterAll(() => scene?.server.close());
 
   async function train(request: TrainingRequest): Promise<TrainingState> {
     const operator = scene.client('operator');

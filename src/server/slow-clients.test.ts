@@ -17,8 +17,8 @@ describe('a slow client', () => {
   beforeAll(async () => {
     await copyEmbeddedTemplate(join(dir, 'data/database'));
     server = await startServer({ data: join(dir, 'data'), host: '127.0.0.1', port: 0, work: false, limits });
-  }, 60_000);
-  afterAll(() => server?.close(), 30_000);
+  });
+  afterAll(() => server?.close());
 
   async function connected(): Promise<Socket> {
     const { hostname, port } = new URL(server.url);
