@@ -126,7 +126,10 @@ export const ERRORS = {
   F3_ONNX_RUN: { status: 422, meaning: 'The model cannot be computed for these windows.' },
   F3_ONNX_RUNTIME: { status: 422, meaning: 'ONNX Runtime is not installed; `npm install onnxruntime-web` mends it.' },
   F3_ONNX_UNREADABLE: { status: 422, meaning: 'A model file is missing, may not be read or is not ONNX.' },
-  F3_OPTION: { status: 400, meaning: 'The value of a command line option breaks its rule.' },
+  F3_OPTION: {
+    status: 400,
+    meaning: 'An option or argument of a command line is unknown, missing or breaks its rule.',
+  },
   F3_OUTPUT: { status: 422, meaning: 'An output file or folder exists already, or cannot be written.' },
   F3_OUT_OF_MEMORY: { status: 507, meaning: 'The memory of the numerical core is exhausted.' },
   F3_OWNER_MISMATCH: { status: 403, meaning: 'A bundle or a model belongs to another owner than the member.' },

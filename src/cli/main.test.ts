@@ -10,9 +10,14 @@ test('f3 --version prints the version in package.json', () => {
   expect(execFileSync(process.execPath, [main, '--version'], { encoding: 'utf8' })).toBe(`${version}\n`);
 });
 
+test('a misspelt command fails in one line, with a suggestion', () => {
+  const { status, stderr } = spawnSync(process.execPath, [main, 'fuze'], { encoding: 'utf8' });
+  expect(status).toBe(2);
+  expect(stderr).toBe("f3: unknown command 'fuze' (Did you mean fuse?) [F3_OPTION]\nTry: f3 --help\n");
+});
+
 test('an unknown option fails and says where to find help', () => {
   const { status, stderr } = spawnSync(process.execPath, [main, '--no-such-option'], { encoding: 'utf8' });
   expect(status).toBe(2);
-  expect(stderr).toContain("unknown option '--no-such-option'");
-  expect(stderr).toContain('Try: f3 --help');
+  expect(stderr).toBe("f3: unknown option '--no-such-option' [F3_OPTION]\nTry: f3 --help\n");
 });

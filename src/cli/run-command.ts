@@ -45,7 +45,16 @@ export function reportError(error: unknown): number {
 /** Errors are thrown, not exited on, and followed by how to get help, in every command of the tree. */
 function inheritSettings(command: Command): void {
   command.exitOverride().showHelpAfterError(`Try: ${commandPath(command)} --help`);
+  command.configureOutput({ outputError: (text, write) => write(usageError(text)) });
   for (const child of command.commands) inheritSettings(child);
+}
+
+/** Commander's `error: …`, maybe with a suggestion on a second line, as one line like every other error of ours. */
+function usageError(text: string): string {
+  return `f3: ${text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll('\n', ' ')} [F3_OPTION]\n`;
 }
 
 function commandPath(command: Command): string {
