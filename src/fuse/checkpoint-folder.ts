@@ -1,7 +1,19 @@
 // [coordinator] Checkpoints on disk: one safetensors file per learning rate, each replaced whole, every few seconds.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { F3Error } from '../errors.ts';
+import { unwritable } from '../unwritable.ts';
 import type { Checkpoints, FusionInput } from './fuse-owners.ts';
 import type { FusionConfig } from './fusion-config.ts';
 import { decodeCheckpoint, encodeCheckpoint, type TrainingState } from './training-state.ts';
@@ -18,6 +30,9 @@ export interface CheckpointOptions {
 /** Writing takes at most this share of the time. */
 const WRITING_SHARE = 0.05;
 
+/** What is ours in the folder; anything else there is not touched. */
+const OURS = /^learning-rate-.+\.safetensors(\.tmp)?$/;
+
 export class CheckpointFolder implements Checkpoints {
   readonly #dir: string;
   readonly #about: string;
@@ -29,12 +44,17 @@ export class CheckpointFolder implements Checkpoints {
     this.#about = about;
     this.#seconds = seconds;
     this.#next = performance.now() + seconds * 1000;
+    if (existsSync(dir) && !statSync(dir).isDirectory()) {
+      throw new F3Error('F3_CHECKPOINT', `checkpoint ${dir}: must be a folder or not exist, got a file`);
+    }
     if (!resume) this.clear();
   }
 
   load(learningRate: number): TrainingState | undefined {
     const file = this.#file(learningRate);
-    return existsSync(file) ? decodeCheckpoint(readFileSync(file), file, this.#about) : undefined;
+    if (!existsSync(file)) return undefined;
+    if (statSync(file).isFile()) return decodeCheckpoint(readFileSync(file), file, this.#about);
+    throw new F3Error('F3_CHECKPOINT', `checkpoint ${file}: must be a file, got a folder`);
   }
 
   offer(learningRate: number, state: () => TrainingState): void {
@@ -45,15 +65,23 @@ export class CheckpointFolder implements Checkpoints {
   save(learningRate: number, state: TrainingState): void {
     const start = performance.now();
     const file = this.#file(learningRate);
-    mkdirSync(this.#dir, { recursive: true });
-    writeFileSync(`${file}.tmp`, encodeCheckpoint(state, this.#about));
-    renameSync(`${file}.tmp`, file);
+    try {
+      mkdirSync(this.#dir, { recursive: true });
+      writeFileSync(`${file}.tmp`, encodeCheckpoint(state, this.#about));
+      renameSync(`${file}.tmp`, file);
+    } catch (cause) {
+      throw unwritable(`checkpoint ${file}`, cause, 'F3_MODEL_UNWRITABLE');
+    }
     const now = performance.now();
     this.#next = now + Math.max(this.#seconds * 1000, (now - start) / WRITING_SHARE);
   }
 
   clear(): void {
-    rmSync(this.#dir, { recursive: true, force: true });
+    if (!existsSync(this.#dir)) return;
+    const names = readdirSync(this.#dir);
+    const ours = names.filter((name) => OURS.test(name));
+    for (const name of ours) rmSync(join(this.#dir, name), { recursive: true });
+    if (ours.length === names.length) rmdirSync(this.#dir);
   }
 
   #file(learningRate: number): string {

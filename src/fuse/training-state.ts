@@ -56,7 +56,7 @@ export function encodeCheckpoint(state: TrainingState, about: string): Uint8Arra
 
 /** `name` is the file's, for messages. */
 export function decodeCheckpoint(bytes: Uint8Array, name: string, about: string): TrainingState {
-  const { tensors, metadata } = decodeSafetensors(bytes, name);
+  const { tensors, metadata } = decode(bytes, name);
   if (metadata.format !== FORMAT) {
     throw new F3Error('F3_CHECKPOINT', `${name}: format must be ${FORMAT}, got ${metadata.format ?? 'none'}`);
   }
@@ -81,4 +81,13 @@ export function decodeCheckpoint(bytes: Uint8Array, name: string, about: string)
     bestWeights: group('best'),
     optimizer: { steps: optimizerSteps, arrays: group('optimizer') },
   };
+}
+
+function decode(bytes: Uint8Array, name: string): ReturnType<typeof decodeSafetensors> {
+  try {
+    return decodeSafetensors(bytes, name);
+  } catch (cause) {
+    const reason = `must be whole; remove it to start anew (${(cause as Error).message})`;
+    throw new F3Error('F3_CHECKPOINT', `checkpoint ${name}: ${reason}`, { cause });
+  }
 }
