@@ -5,7 +5,7 @@ import { F3Error } from '../errors.ts';
 import { sha256 } from '../sha256.ts';
 import { VERSION } from '../version.ts';
 import type { FusedFacts, FusedModel } from './fused-model.ts';
-import { isVoteMethod } from './fusion-config.ts';
+import { type FusionConfig, isVoteMethod, LEARNED_METHODS, paperPreset, VOTE_METHODS } from './fusion-config.ts';
 import { makeFusionModel } from './make-fusion-model.ts';
 import type { VoteRule } from './vote-rule.ts';
 
@@ -49,10 +49,32 @@ export function parseFusedCard(text: string, name: string): FusedCard {
   if (card?.format === FUSED_FORMAT && card.version === FUSED_VERSION) {
     const missing = NEEDED.find((field) => typeof card[field] !== 'object');
     if (missing) throw modelError(`${name}: must have ${missing}, got none`);
+    checkCard(card, name);
     return card;
   }
   const found = card ? `${card.format} ${card.version}` : 'no JSON object';
   throw modelError(`${name}: must be ${FUSED_FORMAT} ${FUSED_VERSION}, got ${found}`);
+}
+
+/** What a model is made from: a card that was edited by hand is refused here, not where it first does not fit. */
+function checkCard({ config, classes, owners }: FusedCard, name: string): void {
+  const isNames = Array.isArray(classes) && classes.every((label) => typeof label === 'string');
+  if (!isNames || classes.length < 2) {
+    throw modelError(`${name}: classes must be a list of at least two names, got ${JSON.stringify(classes)}`);
+  }
+  const isOwner = (entry: FusedFacts['owners'][number] | null) =>
+    typeof entry?.owner === 'string' && Number.isInteger(entry.width) && entry.width >= 0;
+  if (!Array.isArray(owners) || !owners.every(isOwner)) {
+    throw modelError(`${name}: owners must be a list with owner and width, got another`);
+  }
+  for (const [key, usual] of Object.entries(paperPreset)) {
+    const value: unknown = config[key as keyof FusionConfig];
+    if (typeof usual === 'boolean' || (typeof value === typeof usual && !((value as number) < 0))) continue;
+    throw modelError(`${name}: config must have a ${typeof usual} for ${key}, got ${JSON.stringify(value)}`);
+  }
+  const methods: readonly string[] = [...LEARNED_METHODS, ...VOTE_METHODS];
+  if (methods.includes(config.method)) return;
+  throw modelError(`${name}: method must be one of ${methods.join(', ')}, got ${config.method}`);
 }
 
 /** The stored tensors, checked against the card's hash. */
