@@ -24,6 +24,12 @@ const model = await fuseOwners(engine, { joined, labels, split }, config);
 const truth = Int32Array.from(split.test, (row) => labels.labels[row]);
 
 describe('absent owners', () => {
+  it('are never all of them', () => {
+    const curve = absenceCurve(engine, model, joined, split.test, truth, { shares: [7 / 8, 0.99], graphs: 'mean' });
+    expect({ ...curve[1], absent: 7 / 8 }).toEqual(curve[0]);
+    expect(curve[1].auc).not.toBe(0.5);
+  });
+
   it('say nothing: their embeddings do not matter', () => {
     const left = withoutOwners(engine, joined, split.test, new Set([2, 5]));
     expect(left.isComplete).toBe(false);

@@ -40,7 +40,8 @@ export function absenceCurve(
   const classes = model.facts.classes.length;
   const orders = Array.from({ length: repeats }, (_, i) => new RandomStream(seed, STREAM + i).permutation(owners));
   return shares.map((absent) => {
-    const count = Math.round(absent * owners);
+    // A share below 1 leaves somebody: with five owners, 90 % are four.
+    const count = Math.min(Math.round(absent * owners), owners - 1);
     // Nobody absent is one case, however often it is repeated.
     const measured = (count === 0 ? orders.slice(0, 1) : orders).map((order) => {
       const left = withoutOwners(engine, joined, rows, new Set(order.subarray(0, count)));
