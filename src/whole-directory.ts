@@ -29,7 +29,7 @@ export interface WholeDirectoryOptions {
   mark: string;
 }
 
-/** Before the work, so that a wrong target costs no waiting. The parent is made if it is missing. */
+/** Before the work, so that a wrong target costs no waiting. Makes nothing: the work may fail. */
 export function checkTarget(dir: string, { kind = 'model', overwrite, mark }: WholeDirectoryOptions): void {
   const { exists, rule, unwritable: code } = KINDS[kind];
   const target = resolve(dir);
@@ -37,11 +37,11 @@ export function checkTarget(dir: string, { kind = 'model', overwrite, mark }: Wh
     throw new F3Error(exists, `output ${dir}: must not exist unless --force is given`);
   }
   if (existsSync(target) && !existsSync(join(target, mark)) && !isEmptyFolder(target)) {
-    throw new F3Error(exists, `output ${dir}: ${rule}, got a folder without ${mark}`);
+    const found = statSync(target).isDirectory() ? `a folder without ${mark}` : 'a file';
+    throw new F3Error(exists, `output ${dir}: ${rule}, got ${found}`);
   }
   try {
-    mkdirSync(dirname(target), { recursive: true });
-    accessSync(dirname(target), constants.W_OK);
+    accessSync(existingFolder(dirname(target)), constants.W_OK);
   } catch (cause) {
     throw unwritable(`output ${dir}`, cause, code);
   }
@@ -58,6 +58,7 @@ export function writeWholeDirectory(
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   const old = `${temporary}.old`;
   try {
+    mkdirSync(dirname(target), { recursive: true });
     mkdirSync(temporary);
     for (const [name, content] of Object.entries(files)) writeFileSync(join(temporary, name), content);
     if (existsSync(target)) renameSync(target, old);
@@ -68,6 +69,14 @@ export function writeWholeDirectory(
   } finally {
     for (const path of [temporary, old]) rmSync(path, { recursive: true, force: true });
   }
+}
+
+/** The folder that missing folders of `path` would be made in. Throws what making them would throw. */
+function existingFolder(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return existingFolder(dirname(path));
+  if (stat.isDirectory()) return path;
+  throw Object.assign(new Error(`${path} is a file`), { code: 'EEXIST' });
 }
 
 function isEmptyFolder(path: string): boolean {

@@ -120,9 +120,11 @@ async function readInput(
 
 async function drawAbsence(evaluations: readonly Evaluation[]): Promise<string> {
   const { svgFigure } = await import('./figure.ts');
+  // runs/1/model and runs/2/model are two lines, not one.
+  const isPlain = new Set(evaluations.map(({ model }) => basename(model))).size === evaluations.length;
   const values = evaluations.flatMap(({ model, ownerDropout, absence = [] }) =>
     absence.map((point) => ({
-      model: `${basename(model)} (owner dropout ${ownerDropout})`,
+      model: `${isPlain ? basename(model) : model} (owner dropout ${ownerDropout})`,
       ...point,
       low: point.f1 - point.f1Deviation,
       high: point.f1 + point.f1Deviation,

@@ -10,7 +10,7 @@ import { placeSplit } from '../fuse/place-split.ts';
 import { refitOwner } from '../fuse/refit-owner.ts';
 import { checkTarget } from '../whole-directory.ts';
 import { describeJoin, joinBundles, readAdjacency, readLabelFile, readSplit } from './fusion-files.ts';
-import { configOf, type FusionOptions, trainingChanges } from './fusion-options.ts';
+import { configOf, type FusionOptions, modelOptionGiven, trainingChanges } from './fusion-options.ts';
 import { FusionProgress } from './fusion-progress.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { Progress } from './progress.ts';
@@ -122,10 +122,15 @@ function checkOptions(options: FuseCommandOptions): void {
     throw new F3Error('F3_OPTION', message);
   };
   const { refit: owner, model, resume, out, adjacency } = options;
+  for (const name of ['out', 'refit', 'model', 'adjacency'] as const) {
+    if (options[name] === '') fail(`--${name}: must be a name, got an empty one`);
+  }
   if (owner && !model) fail('--refit: the model must be named with --model, got none');
   if (model && !owner) fail('--model: is for --refit only; --out names the model to write');
   if (resume && !out) fail('--resume: the checkpoint lies beside --out, got no --out');
   if (resume && owner) fail('--resume: a refit keeps no checkpoint; start it again without --resume');
+  const other = owner && (modelOptionGiven(options) ?? (options.lr === 'auto' ? '--lr auto' : undefined));
+  if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
   const { graph, method } = configOf(options);
   const isGiven = graph === 'given' && method === 'consensus' && !owner;
   if (isGiven && !adjacency) fail('--graph given: the graph must be named with --adjacency, got none');

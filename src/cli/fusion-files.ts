@@ -58,6 +58,7 @@ export async function joinBundles(
     odd.push(...warnings.filter(({ code }) => code !== 'integer-ids').map(({ message }) => message));
     progress('reading bundles', ++done, files.length);
   }
+  if (done === 0) throw new F3Error('F3_OPTION', `--without: must leave a bundle, got all ${files.length} left out`);
   for (const message of odd.slice(0, SHOWN)) warn(`warning: ${message}`);
   if (odd.length > SHOWN) warn(`warning: ${odd.length - SHOWN} more (f3 bundle check shows them)`);
   return join.finish();
@@ -113,8 +114,8 @@ function edgeList(text: string, owners: readonly string[], name: string): Float6
   for (const [i, line] of text.split(/\r?\n/).slice(1).entries()) {
     const [from, to, weight = '1'] = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
     const ends = [from, to].map((owner) => positions.get(owner));
-    if (ends[0] === undefined || ends[1] === undefined || !Number.isFinite(Number(weight))) {
-      const rule = `line ${i + 2} must be two owners of the bundles and a number`;
+    if (ends[0] === undefined || ends[1] === undefined || !isWeight(weight)) {
+      const rule = `line ${i + 2} must be two owners of the bundles and a number of at least 0`;
       throw new F3Error('F3_FUSE_GRAPH', `${name}: ${rule}, got ${JSON.stringify(line)}`);
     }
     matrix[ends[0] * owners.length + ends[1]] = Number(weight);
@@ -122,6 +123,8 @@ function edgeList(text: string, owners: readonly string[], name: string): Float6
   }
   return matrix;
 }
+
+const isWeight = (cell: string): boolean => cell !== '' && Number.isFinite(Number(cell)) && Number(cell) >= 0;
 
 /** Owners in the order of graph.csv, when the file lies in a data set. */
 async function datasetOwners(file: string): Promise<string[] | undefined> {
@@ -139,6 +142,11 @@ function reorder(
   name: string,
 ): Float64Array {
   const positions = new Map(order.map((owner, i) => [owner, i]));
+  const negative = matrix.findIndex((weight) => weight < 0);
+  if (negative >= 0) {
+    const place = `row ${Math.floor(negative / order.length) + 1}, column ${(negative % order.length) + 1}`;
+    throw new F3Error('F3_FUSE_GRAPH', `${name}: weights must be at least 0, got ${matrix[negative]} in ${place}`);
+  }
   const places = owners.map((owner) => {
     const place = positions.get(owner);
     if (place !== undefined) return place;

@@ -119,6 +119,21 @@ export function trainingChanges({ lr, batch, epochs, patience, seed }: FusionOpt
   return defined({ learningRate: lr === 'auto' ? undefined : lr, batch, epochs, patience, seed });
 }
 
+/** What makes the model another one. */
+const MODEL_OPTIONS = [
+  ...(['classes', 'row', 'method', 'alignment', 'sinkhorn', 'sweeps', 'entropyWeight', 'graph', 'k'] as const),
+  ...(['reference', 'temperature', 'projectEdges', 'graphsPer', 'hidden', 'skip', 'ownerDropout'] as const),
+  'graphSamples' as const,
+];
+
+/** The first option given that would make the model another one, as it stands on the command line. */
+export function modelOptionGiven(options: FusionOptions): string | undefined {
+  const name = MODEL_OPTIONS.find((option) => options[option] !== undefined);
+  if (!name) return options.preset === 'paper' ? undefined : '--preset';
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return options[name] === false ? `--no-${words}` : `--${words}`;
+}
+
 function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
