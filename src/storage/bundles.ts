@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
 import { inTransaction } from './in-transaction.ts';
+import { lockMember } from './members.ts';
 import type { Bundle, Db, JsonObject } from './schema.ts';
 
 export interface NewBundle {
@@ -20,7 +21,7 @@ export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<Bu
   const { federation, owner, member } = bundle;
   return inTransaction(db, async (trx) => {
     // One after the other per owner, so that each gets a number of its own.
-    await trx.selectFrom('members').select('id').where('id', '=', member).forNoKeyUpdate().execute();
+    await lockMember(trx, member);
     return trx
       .insertInto('bundles')
       .values((row) => ({

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
 import { lockFederation } from './federations.ts';
 import { inTransaction } from './in-transaction.ts';
+import { lockMember } from './members.ts';
 import type { Db, JsonObject, LabelSet } from './schema.ts';
 
 export interface NewLabelSet {
@@ -18,6 +19,7 @@ export interface NewLabelSet {
 /** Made the federation's newest version. */
 export function addLabelSet(db: Db, { summary, ...labelSet }: NewLabelSet): Promise<LabelSet> {
   return inTransaction(db, async (trx) => {
+    await lockMember(trx, labelSet.member);
     await lockFederation(trx, labelSet.federation);
     return trx
       .insertInto('labelSets')

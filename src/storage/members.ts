@@ -45,6 +45,17 @@ export function findMember(db: Db, federation: string | null, owner: string): Pr
     .executeTakeFirst();
 }
 
+/** Until the transaction ends nobody can revoke it: what is acknowledged was sent by a valid key, to the last. */
+export async function lockMember(trx: Db, id: string): Promise<void> {
+  const { owner, revoked } = await trx
+    .selectFrom('members')
+    .select(['owner', 'revoked'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  if (revoked) throw new F3Error('F3_AUTH_REVOKED', `member ${owner}: must not be revoked, got a revoked key`);
+}
+
 export async function revokeMember(
   db: Db,
   federation: string | null,

@@ -6,6 +6,7 @@ import { F3Error } from '../errors.ts';
 import { blobSize, CHUNK_BYTES, readBlob, streamBlob, writeBlob } from './blobs.ts';
 import { addBundle, latestBundles, listBundles, requireBundle } from './bundles.ts';
 import { addLabelSet, latestLabelSet, listLabelSets, requireLabelSet } from './label-sets.ts';
+import { revokeMember } from './members.ts';
 import type { Db, Upload } from './schema.ts';
 import { appendToUpload, completeUpload, findUpload, openUpload, removeStaleUploads } from './uploads.ts';
 
@@ -176,6 +177,22 @@ describeStores('uploads', (suite) => {
     await expect(completeUpload(suite.db, id, { ...asBundle, insert })).rejects.toThrow('in the middle');
     expect(await listBundles(suite.db, federation)).toEqual([]);
     expect(await completeUpload(suite.db, id, asBundle)).toMatchObject({ version: 1 });
+  });
+
+  test('of a member that is revoked while it is checked it does not count', async () => {
+    const bytes = someBytes(1000);
+    const upload = await begin(suite.db, bytes);
+    await appendToUpload(suite.db, upload.id, 0, bytes);
+    const revoked = completeUpload(suite.db, upload.id, {
+      ...asBundle,
+      check: async () => {
+        await revokeMember(suite.db, upload.federation, 'plant-7');
+        return { samples: 1 };
+      },
+    });
+    await expect(revoked).rejects.toMatchObject({ code: 'F3_AUTH_REVOKED' });
+    expect(await listBundles(suite.db, upload.federation)).toEqual([]);
+    expect(await findUpload(suite.db, upload.id)).toMatchObject({ state: 'open' });
   });
 
   test('completed by many at once it counts once', async () => {
