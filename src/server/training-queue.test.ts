@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { describeStores, someFederation } from '../../test/support/describe-stores.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
 import type { Store } from '../storage/open-database.ts';
+import type { JsonObject } from '../storage/schema.ts';
 import { cancelTraining, createTraining, findTraining } from '../storage/trainings.ts';
 import { TrainingQueue } from './training-queue.ts';
 
@@ -25,10 +26,10 @@ async function jobsOf({ executeSql }: Store, training: string) {
 }
 
 /** In one transaction, as the route does it. */
-async function asked({ db }: Store, queue: TrainingQueue): Promise<string> {
+async function asked({ db }: Store, queue: TrainingQueue, options: JsonObject = {}): Promise<string> {
   const federation = await someFederation(db);
   return inTransaction(db, async (trx) => {
-    const { id } = await createTraining(trx, { federation, requestedBy: 'registry', options: {} });
+    const { id } = await createTraining(trx, { federation, requestedBy: 'registry', options });
     await queue.add(trx, id);
     return id;
   });
@@ -68,5 +69,16 @@ describeStores('a training', (suite) => {
         .toMatchObject([{ state: 'completed', retry_count: 0 }]);
       expect(errors).toEqual([]);
     });
+  });
+
+  test('that fails through no fault of its members is told of, and tried again', async () => {
+    await withQueue(suite.store, async (queue) => {
+      const id = await asked(suite.store, queue, { labels: 'no number', bundles: [] });
+      await queue.work({ threads: 1 });
+      const told = () => errors.map(({ message }) => message).join('\n');
+      await expect.poll(told, { timeout: 30_000 }).toContain('no number');
+      expect(await findTraining(suite.db, id)).toMatchObject({ status: 'running' });
+    });
+    errors.splice(0);
   });
 });

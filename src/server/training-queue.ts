@@ -16,11 +16,13 @@ const LOOK_SECONDS = 5;
 export class TrainingQueue {
   readonly #boss: PgBoss;
   readonly #store: Store;
+  readonly #onError: (error: Error) => void;
   readonly #stop = new AbortController();
 
-  private constructor(boss: PgBoss, store: Store) {
+  private constructor(boss: PgBoss, store: Store, onError: (error: Error) => void) {
     this.#boss = boss;
     this.#store = store;
+    this.#onError = onError;
   }
 
   static async open(store: Store, onError: (error: Error) => void): Promise<TrainingQueue> {
@@ -38,7 +40,7 @@ export class TrainingQueue {
     });
     // pg-boss looks the queue up before its first job, outside of a transaction: inside one that would wait for ever.
     await boss.findJobs(QUEUE, { key: '' });
-    const queue = new TrainingQueue(boss, store);
+    const queue = new TrainingQueue(boss, store, onError);
     if (store.kind === 'embedded') await queue.#recover();
     return queue;
   }
@@ -69,7 +71,13 @@ export class TrainingQueue {
       // Cancelled while it waited, or finished by a worker that died before it could say so: trying would fail, again and again.
       const { status } = await requireTraining(this.#store.db, job.data.training);
       if (status !== 'queued' && status !== 'running') return;
-      await runTraining(this.#store, job.data.training, { ...options, signal: this.#stop.signal });
+      try {
+        await runTraining(this.#store, job.data.training, { ...options, signal: this.#stop.signal });
+      } catch (error) {
+        // pg-boss keeps it with the job and tries again, which nobody would see.
+        if (!this.#stop.signal.aborted) this.#onError(error as Error);
+        throw error;
+      }
     });
   }
 

@@ -11,6 +11,7 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { listAudit } from './audit.ts';
 import { blobSize, deleteBlob, streamBlob, writeBlob } from './blobs.ts';
 import { createFederation, findFederation } from './federations.ts';
+import { isLostDatabase } from './lost-database.ts';
 import { type DatabaseLocation, openDatabase, type Store } from './open-database.ts';
 import type { Upload } from './schema.ts';
 import { appendToUpload, openUpload, requireUpload } from './uploads.ts';
@@ -225,6 +226,20 @@ describeStores('a database', (suite) => {
       );
       await expect(store.executeSql('select pg_terminate_backend(pg_backend_pid())')).rejects.toThrow();
       expect((await store.executeSql('select 1 as fine')).rows).toEqual([{ fine: 1 }]);
+      await store.close();
+    });
+
+    test('outlives a connection that breaks between two statements of a transaction', async () => {
+      const store = await openDatabase(await suite.location());
+      const broken = store.db.transaction().execute(async (trx) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+        await store.executeSql('select pg_terminate_backend($1, 5000)', [rows[0].pid]);
+        await new Promise((resolve) => setTimeout(resolve, 50)); // until the line's end is heard of
+        await createFederation(trx, { name: 'never' });
+      });
+      const error = await broken.catch((error) => error);
+      expect(isLostDatabase(error)).toBe(true);
+      expect(await findFederation(store.db, 'never')).toBeUndefined();
       await store.close();
     });
 

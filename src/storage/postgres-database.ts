@@ -25,6 +25,8 @@ export async function openPostgresDatabase({ url, connections = 10 }: PostgresLo
   });
   // A server that restarts breaks idle connections. The pool replaces them; without a listener it would end the process.
   pool.on('error', () => {});
+  // The same for one in use, between two statements of a transaction: the next statement tells whoever is waiting.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = makeKysely(new PostgresDialect({ pool }));
   let closed: Promise<void> | undefined;
   const close = () => {

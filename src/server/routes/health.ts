@@ -1,4 +1,5 @@
 // [coordinator] Is it alive, is it ready, how much has it done: for load balancers, orchestrators and Prometheus.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { F3Error } from '../../errors.ts';
 import { listFederations } from '../../storage/federations.ts';
@@ -6,6 +7,8 @@ import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
 
 const PUBLIC = { config: { allow: 'public' } } as const;
+/** A database that stands still is as bad as none; whoever asks has a limit of its own. */
+const ANSWER_MS = 3000;
 
 export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void {
   const registry = new Registry();
@@ -34,7 +37,7 @@ export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void
   for (const path of ['/readyz', '/v2/health/ready']) {
     app.get(path, PUBLIC, async () => {
       try {
-        await listFederations(db);
+        await Promise.race([listFederations(db), late()]);
         return { ready: true };
       } catch (cause) {
         throw new F3Error('F3_NOT_READY', 'coordinator: its database must answer, got an error', { cause });
@@ -43,4 +46,9 @@ export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void
   }
   app.get('/metrics', PUBLIC, async (_, reply) => reply.type(registry.contentType).send(await registry.metrics()));
   app.get('/openapi.json', PUBLIC, async () => app.swagger());
+}
+
+async function late(): Promise<never> {
+  await sleep(ANSWER_MS, undefined, { ref: false });
+  throw new Error(`no answer within ${ANSWER_MS} ms`);
 }

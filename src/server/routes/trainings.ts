@@ -22,6 +22,9 @@ const trainingParams = federationParams.extend({ id: z.uuid() });
 
 export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerContext): void {
   const config = { allow: TRAINERS };
+  // A server that ends waits for its answers, and a training may take hours: whoever watches it has to ask again.
+  const ending = new AbortController();
+  app.addHook('preClose', async () => ending.abort());
 
   app.post(
     '/v1/federations/:federation/trainings',
@@ -70,9 +73,16 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
       const { federation, id } = asked.params;
       await ownTraining(db, federation, id);
       reply.hijack();
-      reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-      await tell(db, federation, id, reply.raw);
-      reply.raw.end();
+      // The line ends with the events: a server that ends would wait for one that is kept for more.
+      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' };
+      reply.raw.writeHead(200, headers);
+      try {
+        await tell(db, federation, id, reply.raw, ending.signal);
+        reply.raw.end();
+      } catch (error) {
+        asked.log.error({ err: error }, 'events broke off');
+        reply.raw.destroy(); // nothing can be said any more; a broken line is tried again
+      }
     },
   );
 }
@@ -87,16 +97,17 @@ const stateOf = ({ id, status, progress, modelVersion, error }: Training) => ({
   ...{ id, state: status, progress, model: modelVersion, error },
 });
 
-/** Every change of state and progress until it is over or the listener leaves. */
+/** Every change of state and progress until it is over, the listener leaves or `ending` is aborted. */
 async function tell(
   db: Db,
   federation: string,
   id: string,
   to: NodeJS.WritableStream & { destroyed?: boolean },
+  ending: AbortSignal,
 ): Promise<void> {
   let last = '';
   let quiet = 0;
-  while (!to.destroyed) {
+  while (!to.destroyed && !ending.aborted) {
     const { state, progress, model, error } = stateOf(await ownTraining(db, federation, id));
     const event = JSON.stringify({ state, ...progress, ...(model && { model }), ...(error && { error }) });
     quiet += POLL_MS;
