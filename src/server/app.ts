@@ -78,6 +78,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     throw new F3Error('F3_ROUTE', `route: must exist, got ${request.method} ${request.url.slice(0, 200)}`);
   });
   keepRawBodies(app);
+  closeLinesAtTheEnd(app);
   await app.register(swagger, {
     openapi: {
       info: { title: 'f3 coordinator', version: VERSION },
@@ -107,6 +108,19 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     add(typed, context);
   }
   return app;
+}
+
+/** Fastify says so to requests that come after the end has begun; those under way would keep their line for another minute. */
+function closeLinesAtTheEnd(app: FastifyInstance): void {
+  let isEnding = false;
+  app.addHook('preClose', (done) => {
+    isEnding = true;
+    done();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isEnding) reply.header('connection', 'close');
+    done(null, payload);
+  });
 }
 
 /** Tokens are bound to bytes, not to what they mean. */

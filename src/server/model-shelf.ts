@@ -10,6 +10,14 @@ import type { Directory } from './directory.ts';
 interface Shelved {
   version: number;
   model: Promise<ServedModel>;
+  /** Requests that ask it now. */
+  users: number;
+  isReplaced: boolean;
+}
+
+interface Active {
+  version: number;
+  model: ServedModel;
 }
 
 export class ModelShelf {
@@ -22,8 +30,15 @@ export class ModelShelf {
     this.#directory = directory;
   }
 
-  /** The federation's active model, with the graphs its config says or the mean one: two at most are kept ready. */
-  async active(federation: string, graphs?: 'mean'): Promise<{ version: number; model: ServedModel }> {
+  /**
+   * Asks the federation's active model, with the graphs its config says or the mean one. The model that a request began
+   * with answers it, also when another becomes active meanwhile: a replaced one goes when the last request has left it.
+   */
+  async ask<T>(
+    federation: string,
+    graphs: 'mean' | undefined,
+    question: (active: Active) => T | Promise<T>,
+  ): Promise<T> {
     const { activeModel: version } = await this.#directory.federation(federation);
     if (version === null) {
       throw new F3Error(
@@ -31,18 +46,33 @@ export class ModelShelf {
         `federation ${federation}: must have an active model, got none; train one first`,
       );
     }
-    const key = `${federation}/${graphs ?? 'default'}`;
-    const found = this.#shelf.get(key);
-    if (found?.version === version) return { version, model: await found.model };
-    const model = this.#load(federation, version, graphs);
-    this.#shelf.set(key, { version, model });
-    model.catch(() => this.#shelf.delete(key));
-    if (found) void found.model.then((old) => old.dispose());
-    return { version, model: await model };
+    const shelved = this.#take(federation, version, graphs);
+    shelved.users++;
+    try {
+      return await question({ version, model: await shelved.model });
+    } finally {
+      shelved.users--;
+      disposeUnused(shelved);
+    }
   }
 
   async close(): Promise<void> {
     await Promise.allSettled([...this.#shelf.values()].map(async ({ model }) => (await model).dispose()));
+  }
+
+  /** Two at most per federation are kept ready. */
+  #take(federation: string, version: number, graphs: 'mean' | undefined): Shelved {
+    const key = `${federation}/${graphs ?? 'default'}`;
+    const found = this.#shelf.get(key);
+    if (found?.version === version) return found;
+    const fresh = { version, model: this.#load(federation, version, graphs), users: 0, isReplaced: false };
+    this.#shelf.set(key, fresh);
+    fresh.model.catch(() => this.#shelf.get(key) === fresh && this.#shelf.delete(key));
+    if (found) {
+      found.isReplaced = true;
+      disposeUnused(found);
+    }
+    return fresh;
   }
 
   async #load(federation: string, version: number, graphs: 'mean' | undefined): Promise<ServedModel> {
@@ -50,4 +80,13 @@ export class ModelShelf {
     const parsed: FusedCard = parseFusedCard(JSON.stringify(card), `model ${version} of ${federation}`);
     return ServedModel.load(parsed, await readBlob(this.#store.db, blob), graphs);
   }
+}
+
+/** One that could not be loaded has nothing to give back. */
+function disposeUnused({ model, users, isReplaced }: Shelved): void {
+  if (isReplaced && users === 0)
+    model.then(
+      (unused) => unused.dispose(),
+      () => undefined,
+    );
 }

@@ -17,6 +17,7 @@ import {
   endCancelled,
   failTraining,
   finishTraining,
+  holdTraining,
   reportProgress,
   startTraining,
   type TrainingRun,
@@ -59,13 +60,14 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
       ? await refitStoredModel(engine, store.db, training.federation, plan, watched)
       : await fuseStored(engine, store.db, training, { run, plan, config, ...watched, seconds });
     await reported;
-    if (cancelled) return await endCancelled(store.db, run);
+    if (cancelled) return await endWithout(store.db, run, endCancelled);
     options.signal?.throwIfAborted();
     return await keep(store.db, training, run, encodeFusedModel(fused));
   } catch (error) {
     const code = errorCode(error);
     if (!code || options.signal?.aborted) throw error;
-    return await failTraining(store.db, run, { code, message: (error as Error).message });
+    const reason = { code, message: (error as Error).message };
+    return await endWithout(store.db, run, (trx) => failTraining(trx, run, reason));
   } finally {
     options.signal?.removeEventListener('abort', interrupted);
     await engine.dispose();
@@ -102,12 +104,27 @@ function keep(
   { card, weights }: ReturnType<typeof encodeFusedModel>,
 ): Promise<Training> {
   return inTransaction(db, async (trx) => {
+    // Asked for after the last epoch: who was told that it ends shall find no new model.
+    if (await holdTraining(trx, run)) return endWithout(trx, run, endCancelled);
     const { version } = await addModel(trx, { federation, training: id, card: { ...card }, weights });
     await activateModel(trx, federation, version);
     await deleteCheckpoints(trx, id);
     const details = { training: id, model: version, requestedBy };
     await appendAudit(trx, { federation, actor: 'coordinator', action: 'model.trained', details });
     return finishTraining(trx, run, version);
+  });
+}
+
+/** Nobody will go on from its checkpoints. */
+function endWithout(
+  db: Db,
+  run: TrainingRun,
+  end: (trx: Db, run: TrainingRun) => Promise<Training>,
+): Promise<Training> {
+  return inTransaction(db, async (trx) => {
+    const training = await end(trx, run);
+    await deleteCheckpoints(trx, run.id);
+    return training;
   });
 }
 

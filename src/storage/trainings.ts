@@ -78,6 +78,19 @@ export const finishTraining = (db: Db, run: TrainingRun, modelVersion: number): 
 export const failTraining = (db: Db, run: TrainingRun, error: { code: string; message: string }): Promise<Training> =>
   end(db, run, { status: 'failed', error: JSON.stringify(error) });
 
+/** Holds the training until the transaction ends, and tells whether somebody wants it cancelled: nobody can any more. */
+export async function holdTraining(trx: Db, { id, attempt }: TrainingRun): Promise<boolean> {
+  const row = await trx
+    .selectFrom('trainings')
+    .select('cancelRequested')
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .where('attempt', '=', attempt)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ? row.cancelRequested : refuse(trx, id, 'running and in the hands of this worker');
+}
+
 /** By the worker, after it has seen that it shall. */
 export const endCancelled = (db: Db, run: TrainingRun): Promise<Training> => end(db, run, { status: 'cancelled' });
 

@@ -27,28 +27,28 @@ export function addLivePrediction(app: TypedApp, { store: { db }, models }: Serv
   app.post(
     '/v1/federations/:federation/live/:sample',
     { schema: { params, body }, config: { allow: OWNERS } },
-    async (request) => {
-      const { federation, sample } = request.params;
-      const { embedding, quorum, deadlineMs } = request.body;
-      const { owner } = request.member;
-      const { version, model } = await models.active(federation);
-      const own = Float32Array.from(embedding);
-      // Kept only if it is sound: it would spoil the answers of all the others.
-      model.check(new Map([[owner, own]]));
-      const deadline = Date.now() + deadlineMs;
-      const expires = new Date(deadline + KEPT_MS);
-      await putLiveEmbedding(db, { federation, sample, owner, embedding: own, expires });
-      const enough = Math.min(quorum ?? Number.POSITIVE_INFINITY, model.card.owners.length);
-      let present = await listLiveEmbeddings(db, federation, sample);
-      while (present.length < enough && Date.now() < deadline) {
-        await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())));
-        present = await listLiveEmbeddings(db, federation, sample);
-      }
-      // What came for another version of the model may be of another width.
-      const widths = new Map(model.card.owners.map((each) => [each.owner, each.width]));
-      const usable = present.filter((each) => widths.get(each.owner) === each.embedding.length);
-      const answer = await model.predict(new Map(usable.map((each) => [each.owner, each.embedding])));
-      return { sample, model: version, classes: model.card.classes, ...answer };
-    },
+    ({ params: { federation, sample }, body: { embedding, quorum, deadlineMs }, member: { owner } }) =>
+      models.ask(federation, undefined, async ({ version, model }) => {
+        const own = Float32Array.from(embedding);
+        // Kept only if it is sound: it would spoil the answers of all the others.
+        model.check(new Map([[owner, own]]));
+        const deadline = Date.now() + deadlineMs;
+        const expires = new Date(deadline + KEPT_MS);
+        await putLiveEmbedding(db, { federation, sample, owner, embedding: own, expires });
+        // What came for another version of the model may be of another owner or of another width.
+        const widths = new Map(model.card.owners.map((each) => [each.owner, each.width]));
+        const usable = async () =>
+          (await listLiveEmbeddings(db, federation, sample)).filter(
+            (each) => widths.get(each.owner) === each.embedding.length,
+          );
+        const enough = Math.min(quorum ?? Number.POSITIVE_INFINITY, widths.size);
+        let present = await usable();
+        while (present.length < enough && Date.now() < deadline) {
+          await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())));
+          present = await usable();
+        }
+        const answer = await model.predict(new Map(present.map((each) => [each.owner, each.embedding])));
+        return { sample, model: version, classes: model.card.classes, ...answer };
+      }),
   );
 }

@@ -48,18 +48,19 @@ export function addOpenInference(app: TypedApp, { store: { db }, models }: Serve
   const options = { schema: { params: federationParams }, config: { allow: ASKERS } };
   app.decorateRequest('tensors', null);
 
-  app.get('/v2/models/:federation', options, async ({ params: { federation } }) => {
-    const { version, model } = await models.active(federation);
-    const { owners, classes } = model.card;
-    return {
-      ...{ name: federation, versions: [String(version)], platform: 'f3' },
-      inputs: owners.map(({ owner, width }) => ({ name: owner, datatype: 'FP32', shape: [-1, width] })),
-      outputs: [
-        { name: 'probabilities', datatype: 'FP32', shape: [-1, classes.length] },
-        { name: 'class', datatype: 'BYTES', shape: [-1] },
-      ],
-    };
-  });
+  app.get('/v2/models/:federation', options, ({ params: { federation } }) =>
+    models.ask(federation, undefined, ({ version, model }) => {
+      const { owners, classes } = model.card;
+      return {
+        ...{ name: federation, versions: [String(version)], platform: 'f3' },
+        inputs: owners.map(({ owner, width }) => ({ name: owner, datatype: 'FP32', shape: [-1, width] })),
+        outputs: [
+          { name: 'probabilities', datatype: 'FP32', shape: [-1, classes.length] },
+          { name: 'class', datatype: 'BYTES', shape: [-1] },
+        ],
+      };
+    }),
+  );
 
   app.get('/v2/models/:federation/ready', options, async ({ params: { federation } }) => {
     const { activeModel } = await requireFederation(db, federation);
@@ -69,19 +70,19 @@ export function addOpenInference(app: TypedApp, { store: { db }, models }: Serve
   app.post(
     '/v2/models/:federation/infer',
     { ...options, schema: { params: federationParams, body: inferRequest }, preValidation: readBinary },
-    async ({ params: { federation }, body: { id, inputs, parameters: chosen }, tensors }) => {
-      const { version, model } = await models.active(federation, chosen?.graphs === 'mean' ? 'mean' : undefined);
-      const answers = await answer(model, inputs, tensors ?? NO_TENSORS);
-      const { classes } = model.card;
-      const probabilities = answers.flatMap((each) => each.probabilities);
-      return {
-        ...{ model_name: federation, model_version: String(version), ...(id !== undefined && { id }) },
-        outputs: [
-          { name: 'probabilities', datatype: 'FP32', shape: [answers.length, classes.length], data: probabilities },
-          { name: 'class', datatype: 'BYTES', shape: [answers.length], data: answers.map((each) => each.class) },
-        ],
-      };
-    },
+    ({ params: { federation }, body: { id, inputs, parameters: chosen }, tensors }) =>
+      models.ask(federation, chosen?.graphs === 'mean' ? 'mean' : undefined, async ({ version, model }) => {
+        const answers = await answer(model, inputs, tensors ?? NO_TENSORS);
+        const { classes } = model.card;
+        const probabilities = answers.flatMap((each) => each.probabilities);
+        return {
+          ...{ model_name: federation, model_version: String(version), ...(id !== undefined && { id }) },
+          outputs: [
+            { name: 'probabilities', datatype: 'FP32', shape: [answers.length, classes.length], data: probabilities },
+            { name: 'class', datatype: 'BYTES', shape: [answers.length], data: answers.map((each) => each.class) },
+          ],
+        };
+      }),
   );
 }
 

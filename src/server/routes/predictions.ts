@@ -30,9 +30,10 @@ export function addPredictions(app: TypedApp, { models }: ServerContext): void {
     const { federation } = request.params;
     const isArrow = request.headers['content-type']?.startsWith(ARROW);
     const { samples, graphs } = isArrow ? fromArrow(request.rawBody) : fromJson(request.body);
-    const { version, model } = await models.active(federation, graphs);
-    const answers = await predictAll(model, samples);
-    return { model: version, classes: model.card.classes, predictions: answers };
+    return models.ask(federation, graphs, async ({ version, model }) => {
+      const predictions = await predictAll(model, samples);
+      return { model: version, classes: model.card.classes, predictions };
+    });
   });
 }
 
