@@ -123,6 +123,14 @@ function closeLinesAtTheEnd(app: FastifyInstance): void {
   });
 }
 
+/** JSON can spell one half of a pair of UTF-16, which is no text that a database could keep. */
+const HALVES = /\\u[dD][89a-fA-F]/;
+
+function requireWhole(name: string, value: unknown): unknown {
+  if (name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())) return value;
+  throw new F3Error('F3_REQUEST', 'request: texts must hold whole characters, got half of one');
+}
+
 /** Tokens are bound to bytes, not to what they mean. */
 function keepRawBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers(); // Fastify's own for plain text keeps no bytes
@@ -131,10 +139,13 @@ function keepRawBodies(app: FastifyInstance): void {
     // Databases cannot keep it in a text, and no name needs it.
     if (body.includes('\\u0000'))
       return done(new F3Error('F3_REQUEST', 'request: texts must not hold the character NUL'));
+    const text = body.toString();
     try {
-      done(null, body.length === 0 ? undefined : JSON.parse(body.toString()));
-    } catch {
-      done(new F3Error('F3_REQUEST', 'request: body must be JSON, got something else'));
+      done(null, text === '' ? undefined : JSON.parse(text, HALVES.test(text) ? requireWhole : undefined));
+    } catch (error) {
+      done(
+        error instanceof F3Error ? error : new F3Error('F3_REQUEST', 'request: body must be JSON, got something else'),
+      );
     }
   });
   const binary = [

@@ -36,6 +36,7 @@ const PATHS: [path: string, code: ErrorCode][] = [
   [named('%ff'), 'F3_REQUEST_PATH'],
   [named('grid/models/0'), 'F3_REQUEST_PATH'],
   [named('grid/models/1e99'), 'F3_REQUEST_PATH'],
+  [named('grid/models/99999999999'), 'F3_REQUEST_PATH'], // beyond what a database's integer holds
   [named('grid/trainings/1'), 'F3_REQUEST_PATH'],
 ];
 
@@ -69,6 +70,17 @@ describe.each(['embedded', 'PostgreSQL'])('an attack, %s', (kind) => {
       const before = await scene.rowCounts();
       expect(await scene.ask('operator', { path })).toMatchObject({ code });
       expect(await scene.rowCounts()).toEqual(before);
+    });
+
+    it('is not seen in a whole character that JSON spells as a pair', async () => {
+      const name = `smile-${kind.toLowerCase()}`;
+      const asked = {
+        method: 'POST',
+        path: '/v1/federations',
+        body: Buffer.from(`{"name":"${name}","classes":["\\ud83d\\ude00","b"]}`),
+      };
+      const answer = await scene.ask('operator', asked);
+      expect(JSON.parse(Buffer.from(answer.body, 'latin1').toString())).toMatchObject({ classes: ['\u{1f600}', 'b'] });
     });
 
     it('on names that are too long is refused without reading them', async () => {

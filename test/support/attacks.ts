@@ -23,6 +23,7 @@ import {
 } from './attack-requests.ts';
 import { type Asked, SAMPLES, WIDTH } from './federation-scene.ts';
 import { toyBundle } from './toy-bundles.ts';
+import { UNKEEPABLE } from './unkeepable.ts';
 
 const MIB = 2 ** 20;
 
@@ -374,4 +375,4 @@ const OTHERS: Attack[] = [
 ];
 
 /** In this order: some use what earlier ones left. */
-export const ATTACKS: readonly Attack[] = [...CONTENT, ...SIZE, ...IDENTITY, ...OTHERS];
+export const ATTACKS: readonly Attack[] = [...CONTENT, ...SIZE, ...UNKEEPABLE, ...IDENTITY, ...OTHERS];

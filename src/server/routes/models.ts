@@ -1,16 +1,16 @@
 // [coordinator] Models: listed, looked at, made active again.
-import { z } from 'zod';
 import { appendAudit } from '../../storage/audit.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { inTransaction } from '../../storage/in-transaction.ts';
 import { activateModel, listModels, requireModel } from '../../storage/models.ts';
 import type { TypedApp } from '../app.ts';
+import { modelVersion } from '../model-version.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
 const READERS = ['operator', 'labels'] as const;
 const OPERATORS = ['operator'] as const;
-const modelParams = federationParams.extend({ version: z.coerce.number().int().min(1) });
+const modelParams = federationParams.extend({ version: modelVersion });
 
 export function addModels(app: TypedApp, { store: { db } }: ServerContext): void {
   app.get(
