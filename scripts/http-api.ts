@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../src/server/app.ts';
+import { ROUTE_NOTES } from '../src/server/route-notes.ts';
 import type { ServerContext } from '../src/server/server-context.ts';
-import { ROUTE_NOTES } from './http-api-notes.ts';
 
 interface Schema {
   type?: string;

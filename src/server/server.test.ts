@@ -90,7 +90,16 @@ describe('a coordinator', () => {
     expect(await ask('GET', '/v2/models/grid')).toMatchObject({
       inputs: [{ name: 'owner-0', shape: [-1, 4] }, {}, {}],
     });
+    expect(await ask('GET', '/v2')).toMatchObject({ name: 'f3', extensions: ['binary_tensor_data'] });
+    expect(await ask('GET', '/v2/models/grid/ready')).toEqual({ name: 'grid', ready: true });
+    expect(await ask('GET', '/v2/models/grid/versions/1/ready')).toEqual({ name: 'grid', ready: true });
+    await expect(ask('GET', '/v2/models/grid/versions/2')).rejects.toMatchObject({ code: 'F3_MODEL_UNKNOWN' });
+    const refused = await (await fetch(`${server.url}/v2/models/grid`)).json();
+    expect(refused).toMatchObject({ code: 'F3_AUTH_TOKEN', error: (refused as { message: string }).message });
     const answer = await ask('POST', '/v2/models/grid/infer', { id: 'r1', inputs });
+    expect(await ask('POST', '/v2/models/grid/versions/1/infer', { id: 'r1', inputs })).toEqual(answer);
+    const chosen = await ask('POST', '/v2/models/grid/infer', { inputs, outputs: [{ name: 'class' }] });
+    expect(chosen).toMatchObject({ outputs: [(answer as { outputs: unknown[] }).outputs[1]] });
     expect(answer).toMatchObject({ model_name: 'grid', id: 'r1', outputs: [{ shape: [3, 2] }, { shape: [3] }] });
     const graphs = (choice: string) => ask('POST', '/v2/models/grid/infer', { inputs, parameters: { graphs: choice } });
     const [sampled, mean] = [await graphs('sampled'), await graphs('mean')];
@@ -291,6 +300,9 @@ describe('a coordinator', () => {
     expect(await get('/readyz')).toBe('{"ready":true}');
     expect(await get('/metrics')).toContain('f3_requests_total');
     expect(JSON.parse(await get('/openapi.json')).paths).toHaveProperty('/v1/enrol');
-    expect(await get('/docs')).toContain('<b>POST</b> /v1/enrol');
+    const page = await get('/docs');
+    expect(page).toContain('<b>POST</b> /v1/enrol');
+    for (const note of ['Becomes a member: a one-time code', 'Who: operator, label holder', 'F3_TRAINING_INPUT'])
+      expect(page).toContain(note);
   });
 });

@@ -2,6 +2,9 @@
 import type { TypedApp } from '../app.ts';
 
 interface Operation {
+  description?: string;
+  responses?: Record<string, { description?: string }>;
+  'x-f3-roles'?: string[];
   parameters?: { name: string; in: string; required?: boolean }[];
   requestBody?: { content?: Record<string, { schema?: unknown }> };
 }
@@ -11,6 +14,7 @@ const STYLE = `
 body { max-width: 52rem; margin: 0 auto; padding: 1.5rem; }
 section { border-top: 1px solid #8884; padding: 0.75rem 0; }
 h2 { font: 600 1rem/1.4 ui-monospace, monospace; margin: 0.25rem 0; overflow-wrap: anywhere; }
+code { overflow-wrap: anywhere; }
 h2 b { display: inline-block; min-width: 3.5rem; }
 pre { overflow-x: auto; background: #8881; padding: 0.75rem; border-radius: 0.4rem; font-size: 0.85rem; }`;
 
@@ -32,15 +36,27 @@ and <code>f3 owner</code> make them. The same as data: <a href="/openapi.json">/
   });
 }
 
-function section(method: string, path: string, { parameters = [], requestBody }: Operation): string {
-  const named = parameters.map(({ name, in: place }) => `<li><code>${escaped(name)}</code> in ${escaped(place)}</li>`);
+function section(method: string, path: string, operation: Operation): string {
+  const { description = '', parameters = [], requestBody, responses = {}, 'x-f3-roles': roles } = operation;
+  const who = roles ? roles.map((role) => (role === 'labels' ? 'label holder' : role)).join(', ') : 'anyone, no token';
+  const answers = Object.entries(responses).map(
+    ([status, { description: says = '' }]) => `<li>${escaped(status)} <code>${escaped(says)}</code></li>`,
+  );
+  // Those in the path stand in the title.
+  const named = parameters
+    .filter(({ in: place }) => place !== 'path')
+    .map(({ name, in: place }) => `<li><code>${escaped(name)}</code> in ${escaped(place)}</li>`);
   const list = named.length > 0 ? `<ul>${named.join('')}</ul>` : '';
   const bodies = Object.entries(requestBody?.content ?? {}).map(
     ([type, { schema }]) => `<p>${escaped(type)}</p><pre>${escaped(JSON.stringify(schema, null, 2) ?? '')}</pre>`,
   );
   const details = bodies.length > 0 ? `<details><summary>body</summary>${bodies.join('')}</details>` : '';
-  return `<section><h2><b>${escaped(method.toUpperCase())}</b> ${escaped(path)}</h2>${list}${details}</section>`;
+  return `<section><h2><b>${escaped(method.toUpperCase())}</b> ${escaped(path)}</h2>
+<p>${withCode(description)}</p><p>Who: ${escaped(who)}</p>${list}${details}<ul>${answers.join('')}</ul></section>`;
 }
+
+/** `code` between backticks. */
+const withCode = (text: string): string => escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

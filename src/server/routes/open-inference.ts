@@ -3,10 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import type { Answer, ServedModel } from '../../infer/served-model.ts';
-import { requireFederation } from '../../storage/federations.ts';
+import { VERSION } from '../../version.ts';
 import type { TypedApp } from '../app.ts';
 import { BinaryTensors, JSON_LENGTH_HEADER, splitBinaryBody } from '../binary-tensors.ts';
 import { floatValues } from '../float-values.ts';
+import { modelVersion } from '../model-version.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
@@ -41,49 +42,80 @@ const inferRequest = z.object({
   id: z.string().max(255).optional(),
   parameters: parameters.optional(),
   inputs: z.array(input).min(1),
+  outputs: z
+    .array(z.object({ name: z.enum(['probabilities', 'class']) }))
+    .min(1)
+    .optional()
+    .describe('without it, all'),
 });
+/** The protocol lets a client name a version; one answers, the active one. */
+const PLACES: [string, z.ZodType<{ federation: string; version?: number }>][] = [
+  ['/v2/models/:federation', federationParams],
+  ['/v2/models/:federation/versions/:version', federationParams.extend({ version: modelVersion })],
+];
 type Inputs = z.infer<typeof inferRequest>['inputs'];
 
-export function addOpenInference(app: TypedApp, { store: { db }, models }: ServerContext): void {
-  const options = { schema: { params: federationParams }, config: { allow: ASKERS } };
+export function addOpenInference(app: TypedApp, { models }: ServerContext): void {
   app.decorateRequest('tensors', null);
+  const extensions = ['binary_tensor_data'];
+  app.get('/v2', { config: { allow: 'public' } }, async () => ({ name: 'f3', version: VERSION, extensions }));
 
-  app.get('/v2/models/:federation', options, ({ params: { federation } }) =>
-    models.ask(federation, undefined, ({ version, model }) => {
-      const { owners, classes } = model.card;
-      return {
-        ...{ name: federation, versions: [String(version)], platform: 'f3' },
-        inputs: owners.map(({ owner, width }) => ({ name: owner, datatype: 'FP32', shape: [-1, width] })),
-        outputs: [
-          { name: 'probabilities', datatype: 'FP32', shape: [-1, classes.length] },
-          { name: 'class', datatype: 'BYTES', shape: [-1] },
-        ],
-      };
-    }),
-  );
+  for (const [path, params] of PLACES) {
+    const options = { schema: { params }, config: { allow: ASKERS } };
 
-  app.get('/v2/models/:federation/ready', options, async ({ params: { federation } }) => {
-    const { activeModel } = await requireFederation(db, federation);
-    return { name: federation, ready: activeModel !== null };
-  });
-
-  app.post(
-    '/v2/models/:federation/infer',
-    { ...options, schema: { params: federationParams, body: inferRequest }, preValidation: readBinary },
-    ({ params: { federation }, body: { id, inputs, parameters: chosen }, tensors }) =>
-      models.ask(federation, chosen?.graphs === 'mean' ? 'mean' : undefined, async ({ version, model }) => {
-        const answers = await answer(model, inputs, tensors ?? NO_TENSORS);
-        const { classes } = model.card;
-        const probabilities = answers.flatMap((each) => each.probabilities);
+    app.get(path, options, ({ params: { federation, version: wanted } }) =>
+      models.ask(federation, undefined, ({ version, model }) => {
+        requireActive(federation, version, wanted);
+        const { owners, classes } = model.card;
         return {
-          ...{ model_name: federation, model_version: String(version), ...(id !== undefined && { id }) },
+          ...{ name: federation, versions: [String(version)], platform: 'f3' },
+          inputs: owners.map(({ owner, width }) => ({ name: owner, datatype: 'FP32', shape: [-1, width] })),
           outputs: [
-            { name: 'probabilities', datatype: 'FP32', shape: [answers.length, classes.length], data: probabilities },
-            { name: 'class', datatype: 'BYTES', shape: [answers.length], data: answers.map((each) => each.class) },
+            { name: 'probabilities', datatype: 'FP32', shape: [-1, classes.length] },
+            { name: 'class', datatype: 'BYTES', shape: [-1] },
           ],
         };
       }),
-  );
+    );
+
+    // A status is the answer: whoever probes reads no body.
+    app.get(`${path}/ready`, options, ({ params: { federation, version: wanted } }) =>
+      models.ask(federation, undefined, ({ version }) => {
+        requireActive(federation, version, wanted);
+        return { name: federation, ready: true };
+      }),
+    );
+
+    app.post(
+      `${path}/infer`,
+      { ...options, schema: { params, body: inferRequest }, preValidation: readBinary },
+      ({ params: { federation, version: wanted }, body, tensors }) =>
+        models.ask(federation, body.parameters?.graphs === 'mean' ? 'mean' : undefined, async ({ version, model }) => {
+          requireActive(federation, version, wanted);
+          const answers = await answer(model, body.inputs, tensors ?? NO_TENSORS);
+          return {
+            ...{ model_name: federation, model_version: String(version) },
+            ...(body.id !== undefined && { id: body.id }),
+            outputs: outputsOf(answers, model.card.classes.length, body.outputs),
+          };
+        }),
+    );
+  }
+}
+
+function requireActive(federation: string, active: number, wanted: number | undefined): void {
+  if (wanted === undefined || wanted === active) return;
+  const rule = `version must be ${active}, the active one`;
+  throw new F3Error('F3_MODEL_UNKNOWN', `model of ${federation}: ${rule}, got ${wanted}`);
+}
+
+function outputsOf(answers: readonly Answer[], classes: number, wanted: z.infer<typeof inferRequest>['outputs']) {
+  const probabilities = answers.flatMap((each) => each.probabilities);
+  const outputs = [
+    { name: 'probabilities', datatype: 'FP32', shape: [answers.length, classes], data: probabilities },
+    { name: 'class', datatype: 'BYTES', shape: [answers.length], data: answers.map((each) => each.class) },
+  ];
+  return wanted ? outputs.filter(({ name }) => wanted.some((each) => each.name === name)) : outputs;
 }
 
 /** After the token was checked: what is JSON goes the way of a JSON body. */

@@ -1,4 +1,4 @@
-// What docs/http-api.md says of each route beside its schema: purpose, answer, errors of its own.
+// [coordinator] What the OpenAPI document, /docs and docs/http-api.md say of each route beside its schema.
 
 export interface RouteNote {
   says: string;
@@ -117,6 +117,10 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
       '{"sample": "s1", "model": 1, "classes": […], "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7", "plant-9"]}',
     errors: MODEL,
   },
+  'GET /v2': {
+    says: 'Open Inference Protocol: the server and what it can beyond the protocol. Errors below this path carry their message as `error` too.',
+    answer: '{"name": "f3", "version": "0.1.0", "extensions": ["binary_tensor_data"]}',
+  },
   'GET /v2/models/{federation}': {
     says: 'Open Inference Protocol: the active model; an input per owner.',
     answer:
@@ -124,15 +128,30 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: [...UNKNOWN, 'F3_MODEL_NONE'],
   },
   'GET /v2/models/{federation}/ready': {
-    says: 'Open Inference Protocol: whether there is an active model.',
+    says: 'Open Inference Protocol: 200 if there is an active model and it is loaded, a refusal otherwise.',
     answer: '{"name": "grid", "ready": true}',
-    errors: UNKNOWN,
+    errors: [...UNKNOWN, 'F3_MODEL_NONE'],
   },
   'POST /v2/models/{federation}/infer': {
-    says: `Open Inference Protocol. An input of shape [sample, width] is the owner’s of that name; owners that are not among the inputs are absent. An input named \`embeddings\` of shape [sample, owner, width] holds all owners of the model, if they have one width, in the order in which \`GET /v2/models/{federation}\` lists them. Numbers stand in \`data\`, or as little-endian float32 behind the JSON, in the order of the inputs: then each such input has the parameter \`binary_data_size\`, the header \`Inference-Header-Content-Length\` says how many bytes are JSON, and the type is \`application/octet-stream\`. Both forms get the same answer, to the last bit. \`parameters.graphs: mean\` takes the mean graph instead of sampled ones: one pass, several times cheaper. \`npm run bench -- server\` measures both.`,
+    says: `Open Inference Protocol. An input of shape [sample, width] is the owner’s of that name; owners that are not among the inputs are absent. An input named \`embeddings\` of shape [sample, owner, width] holds all owners of the model, if they have one width, in the order in which \`GET /v2/models/{federation}\` lists them. Numbers stand in \`data\`, or as little-endian float32 behind the JSON, in the order of the inputs: then each such input has the parameter \`binary_data_size\`, the header \`Inference-Header-Content-Length\` says how many bytes are JSON, and the type is \`application/octet-stream\`. Both forms get the same answer, to the last bit. \`parameters.graphs: mean\` takes the mean graph instead of sampled ones: one pass, several times cheaper. \`outputs\` may name those that are wanted. \`npm run bench -- server\` measures both.`,
     answer:
       '{"model_name": "grid", "model_version": "1", "outputs": [{"name": "probabilities", "datatype": "FP32", "shape": [3, 2], "data": […]}, {"name": "class", "datatype": "BYTES", "shape": [3], "data": […]}]}',
     errors: MODEL,
+  },
+  'GET /v2/models/{federation}/versions/{version}': {
+    says: 'As without a version, which must be the active one.',
+    answer: '{"name": "grid", "versions": ["1"], …}',
+    errors: [...UNKNOWN, 'F3_MODEL_NONE', 'F3_MODEL_UNKNOWN'],
+  },
+  'GET /v2/models/{federation}/versions/{version}/ready': {
+    says: 'As without a version, which must be the active one.',
+    answer: '{"name": "grid", "ready": true}',
+    errors: [...UNKNOWN, 'F3_MODEL_NONE', 'F3_MODEL_UNKNOWN'],
+  },
+  'POST /v2/models/{federation}/versions/{version}/infer': {
+    says: 'As without a version, which must be the active one.',
+    answer: '{"model_name": "grid", "model_version": "1", "outputs": […]}',
+    errors: [...MODEL, 'F3_MODEL_UNKNOWN'],
   },
   'GET /healthz': { says: 'The process is alive.', answer: '{"status": "ok"}' },
   'GET /readyz': { says: 'Its database answers.', answer: '{"ready": true}', errors: ['F3_NOT_READY'] },
