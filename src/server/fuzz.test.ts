@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FederationScene, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
+import { FederationScene, LABEL_HOLDER, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../test/support/toy-bundles.ts';
@@ -83,7 +83,7 @@ const word = fc.oneof(fc.constantFrom('0', '1', '-1', '1e9', 'new', '', '9999999
 const query = fc
   .option(fc.dictionary(fc.constantFrom('offset', 'after', 'limit', 'width', 'x'), word, { maxKeys: 2 }))
   .map((words) => (words && Object.keys(words).length > 0 ? `?${new URLSearchParams(words)}` : ''));
-const member = fc.constantFrom('operator', 'owner-0', 'holder');
+const member = fc.constantFrom('operator', 'owner-0', LABEL_HOLDER);
 
 const missing = await postgresMissing();
 

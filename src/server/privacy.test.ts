@@ -1,7 +1,7 @@
 // Who sees what: an owner gets nothing of others through any route, nobody gets bundles or labels, logs keep no secret.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FederationScene, OWNERS, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
+import { FederationScene, LABEL_HOLDER, OWNERS, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../test/support/toy-bundles.ts';
 import { bundleHash, decodeBundle, encodeBundle } from '../exchange/bundle.ts';
@@ -58,7 +58,7 @@ describe('a federation', () => {
       ...tracesOf(scene.bundles.get(SPIED) as Uint8Array),
       ...[scene.bundles.get(SPIED) as Uint8Array, scene.labels].map(bundleHash),
       ...OWNERS.filter((owner) => owner !== SPY),
-      'holder',
+      LABEL_HOLDER,
       scene.key(SPIED).id,
     ];
     for (const { path } of await everyPath()) {
@@ -88,7 +88,7 @@ describe('a federation', () => {
   });
 
   it('gives bundles and labels to nobody: not to the operator, not to the label holder', async () => {
-    for (const member of ['operator', 'holder']) {
+    for (const member of ['operator', LABEL_HOLDER]) {
       for (const { method, path } of await everyPath()) {
         if (method !== 'GET') continue;
         const { body } = await scene.ask(member, { path });

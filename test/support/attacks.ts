@@ -21,7 +21,7 @@ import {
   withValue,
   zeros,
 } from './attack-requests.ts';
-import { type Asked, SAMPLES, WIDTH } from './federation-scene.ts';
+import { type Asked, LABEL_HOLDER, SAMPLES, WIDTH } from './federation-scene.ts';
 import { toyBundle } from './toy-bundles.ts';
 import { UNKEEPABLE } from './unkeepable.ts';
 
@@ -96,7 +96,7 @@ const CONTENT: Attack[] = [
     code: 'F3_LABELS',
     attack: (scene) => {
       const twice = encodeArrow({ sample: textColumn(['a', 'a']), label: textColumn(['calm', 'storm']) }, {});
-      return push(scene, 'holder', twice, { kind: 'labels' });
+      return push(scene, LABEL_HOLDER, twice, { kind: 'labels' });
     },
   },
   {
@@ -351,7 +351,7 @@ const OTHERS: Attack[] = [
   {
     name: 'a label holder that sends a bundle',
     code: 'F3_AUTH_FORBIDDEN',
-    attack: (scene) => push(scene, 'holder', scene.bundles.get('owner-0') as Uint8Array),
+    attack: (scene) => push(scene, LABEL_HOLDER, scene.bundles.get('owner-0') as Uint8Array),
   },
   {
     name: 'a live embedding in the name of another owner',

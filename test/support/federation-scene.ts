@@ -12,6 +12,8 @@ import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
 
 export const OWNERS = ['owner-0', 'owner-1', 'owner-2'];
+/** A name that no text of ours has in it, so that a leak is one. */
+export const LABEL_HOLDER = 'rosemary';
 export const SAMPLES = 60;
 export const WIDTH = 4;
 
@@ -69,8 +71,8 @@ export class FederationScene {
       scene.bundles.set(owner, bytes);
       await scene.client(owner).upload('grid', 'bundle', bytes);
     }
-    await scene.join('holder', 'labels');
-    await scene.client('holder').upload('grid', 'labels', scene.labels);
+    await scene.join(LABEL_HOLDER, 'labels');
+    await scene.client(LABEL_HOLDER).upload('grid', 'labels', scene.labels);
     const { id } = await scene.client('operator').train('grid', { config: { epochs: 2, hidden: 4 }, split: 1 });
     for await (const _ of scene.client('operator').trainingEvents('grid', id));
     if (work) return scene;
