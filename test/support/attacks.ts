@@ -22,7 +22,7 @@ import {
   zeros,
 } from './attack-requests.ts';
 import { type Asked, LABEL_HOLDER, SAMPLES, WIDTH } from './federation-scene.ts';
-import { toyBundle } from './toy-bundles.ts';
+import { toyBundle, toyId } from './toy-bundles.ts';
 import { UNKEEPABLE } from './unkeepable.ts';
 
 const MIB = 2 ** 20;
@@ -98,6 +98,11 @@ const CONTENT: Attack[] = [
       const twice = encodeArrow({ sample: textColumn(['a', 'a']), label: textColumn(['calm', 'storm']) }, {});
       return push(scene, LABEL_HOLDER, twice, { kind: 'labels' });
     },
+  },
+  {
+    name: 'a prediction by nobody',
+    code: 'F3_REQUEST',
+    attack: (scene) => scene.ask('operator', predict({ samples: [{ id: toyId(0), embeddings: {} }] })),
   },
   {
     name: 'a sample twice in a prediction',

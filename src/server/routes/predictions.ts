@@ -54,6 +54,13 @@ function fromJson(body: unknown): Batch {
       ),
     ]),
   );
+  const empty = samples.find(({ id }) => map.get(id)?.size === 0);
+  if (empty) {
+    throw new F3Error(
+      'F3_REQUEST',
+      `request: sample ${empty.id} must have the embedding of at least one owner, got none`,
+    );
+  }
   if (map.size !== samples.length)
     throw new F3Error('F3_REQUEST', 'request: sample ids must be different, got one twice');
   return graphs === 'mean' ? { samples: map, graphs } : { samples: map };
