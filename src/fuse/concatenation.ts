@@ -6,6 +6,7 @@ import { relu } from '../core/ops/relu.ts';
 import { RandomStream } from '../core/random.ts';
 import type { Tape } from '../core/tape.ts';
 import type { Tensor } from '../core/tensor.ts';
+import { undoDropout } from './drop-owners.ts';
 import type { FusionConfig } from './fusion-config.ts';
 import type { FusionModel, FusionShape, OwnerBatch } from './fusion-model.ts';
 
@@ -35,11 +36,11 @@ export class Concatenation implements FusionModel {
   }
 
   /** An absent owner's zeros say nothing by themselves: there is no mask in this baseline. */
-  forward(tape: Tape, { embeddings }: OwnerBatch): { logits: Tensor } {
+  forward(tape: Tape, batch: OwnerBatch): { logits: Tensor } {
     const { W0, b0, W1, b1 } = this.parameters;
-    const [batch, owners, width] = embeddings.shape;
-    const joined = embeddings.view(batch, owners * width);
-    return { logits: affine(tape, relu(tape, affine(tape, joined, W0), b0), W1, b1) };
+    const [samples, owners, width] = batch.embeddings.shape;
+    const joined = affine(tape, batch.embeddings.view(samples, owners * width), W0);
+    return { logits: affine(tape, relu(tape, undoDropout(tape, joined, batch), b0), W1, b1) };
   }
 
   dispose(): void {

@@ -1,6 +1,8 @@
 // [coordinator] Owner dropout: whole owners are left out of training examples, as they will be at prediction.
+import { add } from '../core/ops/add.ts';
 import { RandomStream } from '../core/random.ts';
 import type { Tape } from '../core/tape.ts';
+import type { Tensor } from '../core/tensor.ts';
 import type { OwnerBatch } from './fusion-model.ts';
 import { maskOwners } from './mask-owners.ts';
 
@@ -17,5 +19,14 @@ export function dropOwners(
   new RandomStream(seed, stream).fillUniform(draws, 0, 1);
   const before = present?.data;
   const kept = draws.map((draw, at) => (draw < share ? 0 : (before?.[at] ?? 1)));
-  return { embeddings: maskOwners(tape, embeddings, kept), present: tape.constant([batch, owners], kept) };
+  const left = maskOwners(tape, embeddings, kept);
+  return { embeddings: left, present: tape.constant([batch, owners], kept), keptShare: 1 - share };
+}
+
+/**
+ * `sum`, made of the owners that are left, as large as all would make it. Otherwise the weights would grow to make up for
+ * those left out in training, and with everybody there a model would be surer of itself than it may be.
+ */
+export function undoDropout(tape: Tape, sum: Tensor, { keptShare = 1 }: OwnerBatch): Tensor {
+  return keptShare === 1 ? sum : add(tape, sum, sum, 1 / keptShare - 1);
 }

@@ -21,6 +21,8 @@ export interface OwnerBatch {
   embeddings: Tensor;
   /** [sample, owner] constant, 1 where the owner is present; without it all are */
   present?: Tensor | undefined;
+  /** Chance with which owner dropout kept each owner; without it nobody was dropped. Models undo it: `undoDropout`. */
+  keptShare?: number;
 }
 
 /** Which random graphs to draw, one per example or batch (default: as the config says). */

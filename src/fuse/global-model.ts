@@ -19,6 +19,7 @@ import { weightedMean } from '../core/ops/weighted-mean.ts';
 import { RandomStream } from '../core/random.ts';
 import type { Tape } from '../core/tape.ts';
 import type { Tensor } from '../core/tensor.ts';
+import { undoDropout } from './drop-owners.ts';
 import { edgeProbabilities } from './edge-probabilities.ts';
 import type { FusionConfig } from './fusion-config.ts';
 import type { Draw, FusionModel, FusionShape, Graphs, OwnerBatch } from './fusion-model.ts';
@@ -71,11 +72,13 @@ export class GlobalModel implements FusionModel {
     this.#given = config.graph === 'given' ? this.#givenGraph() : undefined;
   }
 
-  forward(tape: Tape, { embeddings, present }: OwnerBatch, graphs: Graphs): { logits: Tensor; penalty?: Tensor } {
+  forward(tape: Tape, batch: OwnerBatch, graphs: Graphs): { logits: Tensor; penalty?: Tensor } {
+    const { embeddings, present } = batch;
     const alignment = this.#alignment(tape);
     const project = (weight: Tensor) => projectAligned(tape, embeddings, alignment, weight);
     const { convolved, pooling } = this.#convolve(tape, project, present, graphs);
-    const logits = this.#readOut(tape, convolved, pooling, present);
+    // Their bias counts once per owner present too, so all of it is a sum over owners.
+    const logits = undoDropout(tape, this.#readOut(tape, convolved, pooling, present), batch);
     return this.config.alignment === 'hard' && alignment
       ? { logits, penalty: rowEntropy(tape, alignment) }
       : { logits };

@@ -10,6 +10,7 @@ import { weightedMean } from '../core/ops/weighted-mean.ts';
 import { RandomStream } from '../core/random.ts';
 import type { Tape } from '../core/tape.ts';
 import type { Tensor } from '../core/tensor.ts';
+import { undoDropout } from './drop-owners.ts';
 import type { FusionConfig } from './fusion-config.ts';
 import type { FusionModel, FusionShape, OwnerBatch } from './fusion-model.ts';
 
@@ -46,10 +47,12 @@ export class SetTransformer implements FusionModel {
     dense('c', width, shape.classes);
   }
 
-  forward(tape: Tape, { embeddings, present }: OwnerBatch): { logits: Tensor } {
+  forward(tape: Tape, batch: OwnerBatch): { logits: Tensor } {
+    const { embeddings, present } = batch;
     let x = this.#dense(tape, embeddings, 'i');
     for (let layer = 0; layer < LAYERS; layer++) x = this.#attend(tape, x, layer, present);
-    return { logits: this.#dense(tape, weightedMean(tape, x, present), 'c') };
+    const pooled = undoDropout(tape, weightedMean(tape, x, present), batch);
+    return { logits: this.#dense(tape, pooled, 'c') };
   }
 
   dispose(): void {
