@@ -41,14 +41,14 @@ export function demoOwnerCommand(): Command {
 async function runDemoOwner(folder: string, { url, code, home, bundle: file, seed }: Options): Promise<void> {
   const { Engine } = await import('../core/engine.ts');
   const { embedOwner } = await import('../embed/embed-owner.ts');
-  const { paperOwnerPreset } = await import('../embed/owner-preset.ts');
+  const { recommendedOwnerPreset } = await import('../embed/owner-preset.ts');
   const { trainOwner } = await import('../embed/train-owner.ts');
   const { writeBundle } = await import('../exchange/bundle-file.ts');
   const { joinFederation } = await import('../exchange/join-federation.ts');
   const { memberClient } = await import('./member-client.ts');
   const { owner, federation, keyId } = await joinFederation({ url, code, home });
   const engine = new Engine({ threads: 1 });
-  const { card } = await trainOwner(engine, folder, { ...paperOwnerPreset, normalisation: 'z-score', seed });
+  const { card } = await trainOwner(engine, folder, { ...recommendedOwnerPreset, seed });
   const embedded = await embedOwner(engine, folder);
   await engine.dispose();
   const { bytes } = writeBundle(file, { ...embedded, sampleType: 'text', created: new Date().toISOString() });

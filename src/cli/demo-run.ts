@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { RandomStream } from '../core/random.ts';
 import { openDataset } from '../data/dataset.ts';
 import { simulateGrid } from '../data/simulate-grid/simulate-grid.ts';
-import { paperRows } from '../fuse/fusion-config.ts';
+import { paperRows, recommendedPreset } from '../fuse/fusion-config.ts';
 import { checkReportTarget } from '../reproduce/write-report.ts';
 import { DemoFederation, type DemoFit } from './demo-federation.ts';
 import { chooseEvents, streamLive } from './demo-live.ts';
@@ -28,7 +28,7 @@ const ABSENT_SHARE = 0.3;
 const ABSENT_STREAM = 6;
 const MODELS = [
   { model: MEAN_POOLING, config: paperRows.E },
-  { model: FUSED, config: paperRows.K },
+  { model: FUSED, config: recommendedPreset },
 ];
 
 export async function runDemo(options: DemoOptions): Promise<void> {
