@@ -28,7 +28,7 @@ function section(result: DemoResult): ExperimentResult {
     remarks: [
       'Majority vote and best owner need no fusion: they use the class probabilities in the bundles. The best owner is the one ' +
         'most accurate on validation among those who saw the event.',
-      `${MEAN_POOLING} is row E of the paper's Table 2, ${FUSED} is row K as we advise it (preset recommended: owner dropout, one graph per batch, edges kept inside their clamp); only the seed differs between fits.`,
+      `${MEAN_POOLING} is row E of the paper's Table 2, ${FUSED} is row K as we advise it (preset recommended: owner dropout, edges kept inside their clamp); only the seed differs between fits.`,
     ],
     configuration: {
       grid: { preset: 'pmu-c', owners, samples, seed },

@@ -78,13 +78,12 @@ export const paperPreset: FusionConfig = {
 };
 
 /**
- * What we advise, by measurement (docs/results.md): about as good with everybody present, far better with owners absent,
- * cheaper to train, and with edge probabilities that can be read.
+ * What we advise, by measurement (docs/results.md): no worse with everybody present, better with owners absent, and with
+ * edge probabilities that can be read.
  */
 export const recommendedPreset: FusionConfig = {
   ...paperPreset,
   ownerDropout: 0.5,
-  graphsPer: 'batch',
   projectEdges: true,
 };
 
