@@ -35,7 +35,7 @@ export interface ScoreRow {
   /** Rows L and M: gradients into the owners' models. */
   endToEnd?: 'pre-trained' | 'scratch';
   /** For rows that take long: how much of them runs when they are not asked for by name. */
-  usual?: { datasets?: DatasetName[]; seeds?: number };
+  usual?: { datasets?: DatasetName[]; seeds?: Partial<Record<DatasetName, number>> };
 }
 
 export interface ScoreRun {
@@ -80,7 +80,7 @@ export async function scoreRows(
 ): Promise<ScoreRun[]> {
   const jobs = rows.flatMap((row) => {
     const config = { ...fusionPresets[row.preset ?? 'paper'], ...row.fusion };
-    const most = row.usual?.seeds ?? context.seeds;
+    const most = row.usual?.seeds?.[dataset.name] ?? context.seeds;
     const seeds = isVoteMethod(config.method) ? 1 : Math.min(context.seeds, most);
     return Array.from({ length: seeds }, (_, i) => ({ row, config: { ...config, seed: i + 1 } }));
   });
