@@ -1,10 +1,12 @@
 // The work behind `f3 reproduce`: which experiments on which data sets, then one report.
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { F3Error } from '../errors.ts';
 import { DATASETS, type DatasetName, type ExperimentContext, type ExperimentResult } from '../reproduce/experiment.ts';
 import { defaultSeeds, readExpected, updateExpected, usualDatasets } from '../reproduce/experiment-files.ts';
 import { machineFacts } from '../reproduce/machine-facts.ts';
+import { checkResultsDocument, mergeMarkdown } from '../reproduce/merge-markdown.ts';
 import { recordedRemark } from '../reproduce/recorded-remark.ts';
 import { renderMarkdown } from '../reproduce/report-markdown.ts';
 import {
@@ -15,7 +17,7 @@ import {
   runExperiment,
 } from '../reproduce/run-experiment.ts';
 import { checkReportTarget, writeReport } from '../reproduce/write-report.ts';
-import { writeWholeFile } from '../whole-file.ts';
+import { checkFileTarget, writeWholeFile } from '../whole-file.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { Progress } from './progress.ts';
 import { printResult } from './run-command.ts';
@@ -36,6 +38,7 @@ export interface ReproduceOptions {
 export async function runReproduce(experiment: string, options: ReproduceOptions): Promise<void> {
   const jobs = plan(experiment, options);
   checkReportTarget(options.out);
+  if (options.markdown) checkResultsDocument(textOf(options.markdown), options.markdown);
   const cache = options.cache ?? process.env.F3_CACHE ?? join(homedir(), '.cache', 'f3');
   const data = options.data ?? process.env.F3_DATA ?? cache;
   const progress = new Progress();
@@ -59,9 +62,15 @@ export async function runReproduce(experiment: string, options: ReproduceOptions
   await writeReport(options.out, results, facts);
   if (options.update) update(results);
   const brief = renderMarkdown(results, facts, { brief: true });
-  if (options.markdown) writeWholeFile(options.markdown, brief);
+  if (options.markdown) writeWholeFile(options.markdown, mergeMarkdown(textOf(options.markdown), brief));
   const page = join(options.out, 'report.html');
   printResult({ report: page, results }, `${brief}\nreport: ${page}`, options.json);
+}
+
+/** Empty where there is no such file. */
+function textOf(file: string): string {
+  checkFileTarget(file, true);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 interface Job {

@@ -22,7 +22,10 @@ export function reproduceCommand(): Command {
       'where data sets, trained owners and finished runs are kept (default: F3_CACHE, else ~/.cache/f3)',
     )
     .option('--out <dir>', 'folder for report.html, report.md, results.json and figures', 'f3-report')
-    .option('--markdown <file>', 'write tables and remarks there as well, without figures')
+    .option(
+      '--markdown <file>',
+      'write tables and remarks there as well, without figures; sections of an earlier run that are not run again stay',
+    )
     .option('--threads <n>', 'default: F3_THREADS, else all cores', integerFrom(1, 256))
     .option('--update', 'write our figures to experiments/<name>/expected.json')
     .option('--json', 'print one line of JSON: the results')

@@ -21,7 +21,7 @@ import {
   SIMULATED,
 } from './report-names.ts';
 
-type Alignment = 'left' | 'right';
+export type Alignment = 'left' | 'right';
 
 export interface MarkdownOptions {
   /** Tables and remarks only: for a terminal, or a document without the figures beside it. */
@@ -113,7 +113,11 @@ const spread = (mean: string, deviation?: string): string => (deviation ? `${mea
 const difference = ({ difference: text, verdict }: CellText): string => (verdict === 'beyond' ? `**${text}**` : text);
 
 /** One block; every cell is padded to its column's width, so that the source reads as a table too. */
-function alignedTable(heads: readonly string[], alignments: readonly Alignment[], rows: readonly string[][]): string[] {
+export function alignedTable(
+  heads: readonly string[],
+  alignments: readonly Alignment[],
+  rows: readonly (readonly string[])[],
+): string[] {
   const width = (text: string) => Array.from(text).length;
   const widths = heads.map((head, i) => Math.max(3, width(head), ...rows.map((row) => width(row[i]))));
   const line = (cells: readonly string[]) => {
