@@ -18,32 +18,96 @@ export function requestBytes(path: string, headers: Record<string, string>, body
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }
 
-/** Sends all requests over `connections` at a time; each sends its next one when the last is answered. */
+/** As fast as they are answered: each connection sends its next request when the last is answered. */
 export async function sendAll(url: string, requests: readonly Buffer[], connections: number): Promise<Load> {
-  const { hostname, port } = new URL(url);
-  const sockets = await Promise.all(
-    Array.from({ length: Math.min(connections, requests.length) }, async () => {
-      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-      await once(socket, 'connect');
-      return socket;
-    }),
-  );
-  const load: Load = { latencies: [], ms: 0, failures: [] };
+  const lines = await Lines.open(url, Math.min(connections, requests.length));
   let next = 0;
   const start = performance.now();
   await Promise.all(
-    sockets.map(async (socket) => {
-      while (next < requests.length) {
-        const sent = performance.now();
-        const { status, text } = await exchange(socket, requests[next++]);
-        load.latencies.push(performance.now() - sent);
-        if (status < 200 || status > 299) load.failures.push(`${status} ${text.slice(0, 200)}`);
-      }
+    lines.sockets.map(async (socket) => {
+      while (next < requests.length) await lines.ask(socket, requests[next++], performance.now());
     }),
   );
-  load.ms = performance.now() - start;
-  for (const socket of sockets) socket.destroy();
-  return load;
+  return lines.close(start);
+}
+
+/**
+ * At a steady rate, as requests of many clients come: each at its time, whether earlier ones are answered or not. Its time
+ * counts from then, also while it waits for one of the connections, so a server that falls behind cannot hide it.
+ */
+export async function sendSteadily(
+  url: string,
+  requests: readonly Buffer[],
+  connections: number,
+  perSecond: number,
+): Promise<Load> {
+  const lines = await Lines.open(url, Math.min(connections, requests.length));
+  const free = [...lines.sockets];
+  const due: number[] = [];
+  let [next, answered] = [0, 0];
+  const start = performance.now();
+  await new Promise<void>((resolve, reject) => {
+    const send = () => {
+      for (let socket = free.pop(); socket; socket = free.pop()) {
+        const time = due.shift();
+        if (time === undefined) return void free.push(socket);
+        const own = socket;
+        lines.ask(own, requests[next++], time).then(() => {
+          free.push(own);
+          answered++;
+          if (answered === requests.length) resolve();
+          else send();
+        }, reject);
+      }
+    };
+    let scheduled = 0;
+    const tick = () => {
+      const now = performance.now();
+      for (; scheduled < requests.length; scheduled++) {
+        const time = start + (1000 * scheduled) / perSecond;
+        if (time > now) break;
+        due.push(time);
+      }
+      send();
+      if (scheduled < requests.length) setTimeout(tick, 1);
+    };
+    tick();
+  });
+  return lines.close(start);
+}
+
+/** Open connections and what was seen on them. */
+class Lines {
+  readonly sockets: Socket[];
+  readonly #latencies: number[] = [];
+  readonly #failures: string[] = [];
+
+  private constructor(sockets: Socket[]) {
+    this.sockets = sockets;
+  }
+
+  static async open(url: string, count: number): Promise<Lines> {
+    const { hostname, port } = new URL(url);
+    const open = async () => {
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+      await once(socket, 'connect');
+      return socket;
+    };
+    return new Lines(await Promise.all(Array.from({ length: count }, open)));
+  }
+
+  /** The time it took counts from `since`. */
+  async ask(socket: Socket, request: Buffer, since: number): Promise<void> {
+    const { status, answer } = await exchange(socket, request);
+    this.#latencies.push(performance.now() - since);
+    if (status < 200 || status > 299) this.#failures.push(`${status} ${answer.toString().slice(0, 200)}`);
+  }
+
+  close(start: number): Load {
+    const ms = performance.now() - start;
+    for (const socket of this.sockets) socket.destroy();
+    return { latencies: this.#latencies, ms, failures: this.#failures };
+  }
 }
 
 /** The value below which a share of the values lies. */
@@ -53,7 +117,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /** Answers have a length: what we ask for is never chunked. */
-function exchange(socket: Socket, request: Buffer): Promise<{ status: number; text: string }> {
+function exchange(socket: Socket, request: Buffer): Promise<{ status: number; answer: Buffer }> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);
     let whole = Number.POSITIVE_INFINITY;
@@ -73,7 +137,7 @@ function exchange(socket: Socket, request: Buffer): Promise<{ status: number; te
       }
       if (received.length < whole) return;
       const status = Number(received.toString('latin1', 9, 12));
-      finish(() => resolve({ status, text: received.toString() }));
+      finish(() => resolve({ status, answer: received }));
     };
     socket.on('data', onData).on('error', onError).on('close', onClose);
     socket.write(request);

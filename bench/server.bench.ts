@@ -26,7 +26,7 @@ export interface ServerBenchSizes {
 
 const FULL: ServerBenchSizes = {
   ...{ pushers: 325, samples: 2856, owners: 207, rounds: 5, connections: 16 },
-  requests: { binary: 2000, mean: 2000, json: 1000, arrow: 1000 },
+  requests: { binary: 4000, mean: 4000, json: 2000, arrow: 2000 },
 };
 
 /** Words choose among databases (embedded, postgres), jobs (push, predict, split) and forms (binary, json, arrow). */

@@ -19,6 +19,7 @@ describe('the server bench', () => {
       "embedded: prediction, binary, the server's time",
     ]);
     expect(rows[0].figures).toMatchObject({ accounted: 3 });
+    expect(rows[1].figures).toMatchObject({ 'p99 ms at 2000/s': expect.any(Number) });
     for (const { oursMs } of rows) expect(oursMs).toBeGreaterThan(0);
   }, 180_000);
 
