@@ -90,7 +90,9 @@ export async function splitTime(
   } finally {
     await server.stop();
   }
-  const split = profileSplit(join(profiles, readdirSync(profiles)[0]), [start, end]);
+  // Of the thread that serves requests, whose number is 0.
+  const [profile] = readdirSync(profiles).filter((file) => /\.0\.\d+\.cpuprofile$/.test(file));
+  const split = profileSplit(join(profiles, profile), [start, end]);
   rmSync(profiles, { recursive: true });
   const figures = Object.fromEntries(Object.entries(split).map(([kind, share]) => [`${kind} %`, share]));
   const oursMs = turns[1]['p50 ms'];

@@ -1,12 +1,10 @@
 // [coordinator] A model that answers single samples as they come: requests of one moment are computed together.
-import { Engine } from '../core/engine.ts';
+import { Batches } from '../batches.ts';
 import { softmaxRows } from '../core/softmax-rows.ts';
 import { F3Error } from '../errors.ts';
-import { type FusedCard, restoreFusedModel } from '../fuse/fused-card.ts';
-import type { FusionModel } from '../fuse/fusion-model.ts';
-import { GlobalModel } from '../fuse/global-model.ts';
-import { type PredictionGraphs, predictLogits } from '../fuse/predict-logits.ts';
-import { FrozenModel } from './frozen-model.ts';
+import type { FusedCard } from '../fuse/fused-card.ts';
+import type { PredictionGraphs } from '../fuse/predict-logits.ts';
+import { ModelThread, type ThreadModel } from './model-thread.ts';
 
 /** What some owners say about one sample: owner → its embedding. */
 export type SampleEmbeddings = ReadonlyMap<string, Float32Array>;
@@ -20,49 +18,60 @@ export interface Answer {
   owners: string[];
 }
 
-interface Waiting {
+interface Sample {
   /** [owner, width] */
   embeddings: Float32Array;
   /** [owner], where somebody is absent. */
   present?: Float32Array;
   owners: string[];
-  resolve: (answer: Answer) => void;
-  reject: (error: unknown) => void;
 }
 
-/** Samples computed at once; more wait for the next turn. */
-const MOST_AT_ONCE = 256;
+/** Multiplications of a batch: its products run at full speed, and the thread is handed the next one every few milliseconds. */
+const BATCH_WORK = 400_000;
+/** Samples of a batch. */
+const [FEWEST, MOST] = [8, 256];
 
 export class ServedModel {
   readonly card: FusedCard;
-  readonly #engine: Engine;
-  readonly #logits: (samples: number, embeddings: Float32Array, present?: Float32Array) => Float32Array;
+  readonly #model: ThreadModel;
+  readonly #end: () => Promise<void>;
   readonly #slots: Map<string, number>;
   readonly #everybody: string[];
   readonly #width: number;
-  #waiting: Waiting[] = [];
+  /** Apart: with a mask the last bits could differ, and an answer must not depend on company. */
+  readonly #complete: Batches<Sample, Answer>;
+  readonly #masked: Batches<Sample, Answer>;
 
-  private constructor(engine: Engine, card: FusedCard, network: FusionModel, graphs: PredictionGraphs | undefined) {
+  private constructor(card: FusedCard, model: ThreadModel, end: () => Promise<void>) {
     this.card = card;
-    this.#engine = engine;
+    this.#model = model;
+    this.#end = end;
     this.#everybody = card.owners.map(({ owner }) => owner);
     this.#slots = new Map(card.owners.map(({ owner }, slot) => [owner, slot]));
-    this.#width = network.shape.width;
-    if (network instanceof GlobalModel && card.config.graph !== 'knn') {
-      const frozen = new FrozenModel(engine, network, graphs);
-      this.#logits = (samples, embeddings, present) => frozen.logits(samples, embeddings, present);
-    } else {
-      this.#logits = (samples, embeddings, present) => logitsOf(engine, network, samples, embeddings, present, graphs);
-    }
+    this.#width = Math.max(...card.owners.map(({ width }) => width));
+    const most = Math.min(MOST, Math.max(FEWEST, Math.floor(BATCH_WORK / card.owners.length ** 2)));
+    const batches = () => new Batches((samples: Sample[]) => this.#answers(samples), { most, underWay: 2 });
+    [this.#complete, this.#masked] = [batches(), batches()];
   }
 
-  /** One thread: answers take microseconds, and a server's cores serve other requests. */
-  static async load(card: FusedCard, weights: Uint8Array, graphs?: PredictionGraphs): Promise<ServedModel> {
-    const engine = new Engine({ threads: 1 });
-    const { network } = await restoreFusedModel(engine, card, async () => weights, 'model');
-    if (network) return new ServedModel(engine, card, network, graphs);
-    const rule = 'must predict from embeddings';
-    throw new F3Error('F3_MODEL_FORMAT', `model: ${rule}, got method ${card.config.method}, which needs votes`);
+  /** Into `thread`, which the caller ends, or into one that ends with the model. */
+  static async load(
+    card: FusedCard,
+    weights: Uint8Array,
+    graphs?: PredictionGraphs,
+    thread?: ModelThread,
+  ): Promise<ServedModel> {
+    if (thread) {
+      const model = await thread.load(card, weights, graphs);
+      return new ServedModel(card, model, () => model.unload());
+    }
+    const own = new ModelThread();
+    try {
+      return new ServedModel(card, await own.load(card, weights, graphs), () => own.dispose());
+    } catch (error) {
+      await own.dispose();
+      throw error;
+    }
   }
 
   /** Answers when the requests of this moment are computed. */
@@ -76,9 +85,8 @@ export class ServedModel {
       embeddings.set(embedding, slot * this.#width);
       present[slot] = 1;
     }
-    // Complete samples go without a mask; with one the last bits could differ, and an answer must not depend on company.
-    if (sample.size === owners.length) return this.#wait({ embeddings, owners: this.#everybody });
-    return this.#wait({ embeddings, present, owners: this.#everybody.filter((owner) => sample.has(owner)) });
+    if (sample.size === owners.length) return this.#complete.add({ embeddings, owners: this.#everybody });
+    return this.#masked.add({ embeddings, present, owners: this.#everybody.filter((owner) => sample.has(owner)) });
   }
 
   /** embeddings: [sample, owner, width], of all owners in the model's order; they must have one width. */
@@ -94,21 +102,21 @@ export class ServedModel {
         `embeddings: ${rule}, got ${found}`,
       );
     }
-    const bad = embeddings.findIndex((value) => !Number.isFinite(value));
-    if (bad >= 0) {
-      const row = Math.floor(bad / width);
+    for (let i = 0; i < embeddings.length; i++) {
+      if (Number.isFinite(embeddings[i])) continue;
+      const row = Math.floor(i / width);
       requireFinite(known[row % owners].owner, embeddings.subarray(row * width, (row + 1) * width));
     }
     const size = owners * width;
     return Promise.all(
       Array.from({ length: samples }, (_, s) =>
-        this.#wait({ embeddings: embeddings.subarray(s * size, (s + 1) * size), owners: this.#everybody }),
+        this.#complete.add({ embeddings: embeddings.subarray(s * size, (s + 1) * size), owners: this.#everybody }),
       ),
     );
   }
 
-  async dispose(): Promise<void> {
-    await this.#engine.dispose();
+  dispose(): Promise<void> {
+    return this.#end();
   }
 
   /** Throws unless the embeddings are of this model's owners, of their widths and finite. */
@@ -126,45 +134,16 @@ export class ServedModel {
     }
   }
 
-  #wait(sample: Pick<Waiting, 'embeddings' | 'present' | 'owners'>): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...sample, resolve, reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.#answer());
-    });
-  }
-
-  #answer(): void {
-    const batch = this.#waiting.slice(0, MOST_AT_ONCE);
-    this.#waiting = this.#waiting.slice(MOST_AT_ONCE);
-    if (this.#waiting.length > 0) setImmediate(() => this.#answer());
-    for (const group of [batch.filter(({ present }) => !present), batch.filter(({ present }) => present)]) {
-      try {
-        const answers = this.#compute(group);
-        group.forEach(({ resolve }, i) => {
-          resolve(answers[i]);
-        });
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-    }
-  }
-
-  /** All samples complete, or none. */
-  #compute(samples: readonly Waiting[]): Answer[] {
-    if (samples.length === 0) return [];
+  /** Of samples that are all complete, or all with a mask. */
+  async #answers(samples: readonly Sample[]): Promise<Answer[]> {
     const { classes, owners } = this.card;
-    const logits = this.#logits(
-      samples.length,
-      joined(
-        samples.map(({ embeddings }) => embeddings),
-        owners.length * this.#width,
-      ),
-      samples[0].present &&
-        joined(
-          samples.map(({ present }) => present as Float32Array),
-          owners.length,
-        ),
+    const embeddings = joined(
+      samples.map((sample) => sample.embeddings),
+      owners.length * this.#width,
     );
+    const masks = samples.flatMap(({ present }) => (present ? [present] : []));
+    const present = masks.length > 0 ? joined(masks, owners.length) : undefined;
+    const logits = await this.#model.logits(samples.length, embeddings, present);
     const probabilities = softmaxRows(logits, classes.length);
     return samples.map((sample, s) => {
       const own = Array.from(probabilities.subarray(s * classes.length, (s + 1) * classes.length));
@@ -188,25 +167,4 @@ function joined(parts: readonly Float32Array[], size: number): Float32Array {
   const whole = new Float32Array(parts.length * size);
   for (const [i, part] of parts.entries()) whole.set(part, i * size);
   return whole;
-}
-
-/** For models that cannot be frozen: their tensors live as long as the call. */
-function logitsOf(
-  engine: Engine,
-  network: FusionModel,
-  samples: number,
-  embeddings: Float32Array,
-  present: Float32Array | undefined,
-  graphs: PredictionGraphs | undefined,
-): Float32Array {
-  const { owners, width } = network.shape;
-  const data = {
-    embeddings: engine.buffer([samples, owners, width], embeddings),
-    ...(present && { present: engine.buffer([samples, owners], present) }),
-  };
-  const rows = Uint32Array.from({ length: samples }, (_, i) => i);
-  const logits = predictLogits(engine, network, data, rows, graphs);
-  engine.free(data.embeddings);
-  if (data.present) engine.free(data.present);
-  return logits;
 }

@@ -1,6 +1,7 @@
 // [coordinator] Active models, loaded once and kept ready; a newer active version replaces the older.
 import { F3Error } from '../errors.ts';
 import { type FusedCard, parseFusedCard } from '../fuse/fused-card.ts';
+import { ModelThread } from '../infer/model-thread.ts';
 import { ServedModel } from '../infer/served-model.ts';
 import { readBlob } from '../storage/blobs.ts';
 import { requireModel } from '../storage/models.ts';
@@ -24,6 +25,7 @@ export class ModelShelf {
   readonly #store: Store;
   readonly #directory: Directory;
   readonly #shelf = new Map<string, Shelved>();
+  #thread: ModelThread | undefined;
 
   constructor(store: Store, directory: Directory) {
     this.#store = store;
@@ -57,7 +59,8 @@ export class ModelShelf {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#shelf.values()].map(async ({ model }) => (await model).dispose()));
+    await Promise.allSettled([...this.#shelf.values()].map(({ model }) => model));
+    await this.#thread?.dispose();
   }
 
   /** Two at most per federation are kept ready. */
@@ -78,15 +81,19 @@ export class ModelShelf {
   async #load(federation: string, version: number, graphs: 'mean' | undefined): Promise<ServedModel> {
     const { card, blob } = await requireModel(this.#store.db, federation, version);
     const parsed: FusedCard = parseFusedCard(JSON.stringify(card), `model ${version} of ${federation}`);
-    return ServedModel.load(parsed, await readBlob(this.#store.db, blob), graphs);
+    const weights = await readBlob(this.#store.db, blob);
+    this.#thread ??= new ModelThread(() => this.#startAnew());
+    return ServedModel.load(parsed, weights, graphs, this.#thread);
+  }
+
+  /** The thread is gone, and its models with it: the next requests load them again. */
+  #startAnew(): void {
+    this.#thread = undefined;
+    this.#shelf.clear();
   }
 }
 
 /** One that could not be loaded has nothing to give back. */
 function disposeUnused({ model, users, isReplaced }: Shelved): void {
-  if (isReplaced && users === 0)
-    model.then(
-      (unused) => unused.dispose(),
-      () => undefined,
-    );
+  if (isReplaced && users === 0) model.then((unused) => unused.dispose()).catch(() => undefined);
 }

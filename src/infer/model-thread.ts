@@ -1,0 +1,36 @@
+// [coordinator] A thread that computes predictions for all models of a process, while its own thread goes on serving requests.
+import type { FusedCard } from '../fuse/fused-card.ts';
+import type { PredictionGraphs } from '../fuse/predict-logits.ts';
+import { WorkerThread } from '../worker-thread.ts';
+import type { ModelAnswer, ModelQuestion } from './model-worker.ts';
+import type { Logits } from './ready-model.ts';
+
+/** A model in the thread. */
+export interface ThreadModel {
+  logits(...batch: Parameters<Logits>): Promise<Float32Array>;
+  unload(): Promise<void>;
+}
+
+export class ModelThread {
+  readonly #thread: WorkerThread<ModelQuestion, ModelAnswer>;
+  #models = 0;
+
+  /** `onFailure` is told when the thread has ended by itself: all its models are gone. */
+  constructor(onFailure?: (error: Error) => void) {
+    const file = new URL('./model-worker', import.meta.url);
+    this.#thread = new WorkerThread(file, { name: 'f3-models', ...(onFailure && { onFailure }) });
+  }
+
+  async load(card: FusedCard, weights: Uint8Array, graphs?: PredictionGraphs): Promise<ThreadModel> {
+    const model = this.#models++;
+    await this.#thread.ask({ kind: 'load', model, card, weights, graphs });
+    return {
+      logits: async (...batch) => (await this.#thread.ask({ kind: 'logits', model, batch })) as Float32Array,
+      unload: async () => void (await this.#thread.ask({ kind: 'unload', model })),
+    };
+  }
+
+  dispose(): Promise<void> {
+    return this.#thread.dispose();
+  }
+}

@@ -1,0 +1,51 @@
+// [coordinator] A stored model made ready to answer: in an engine of its own, everything that samples share computed once.
+import { Engine } from '../core/engine.ts';
+import { F3Error } from '../errors.ts';
+import { type FusedCard, restoreFusedModel } from '../fuse/fused-card.ts';
+import type { FusionModel } from '../fuse/fusion-model.ts';
+import { GlobalModel } from '../fuse/global-model.ts';
+import { type PredictionGraphs, predictLogits } from '../fuse/predict-logits.ts';
+import { FrozenModel } from './frozen-model.ts';
+
+/** embeddings: [sample, owner, d], present: [sample, owner] where somebody is absent → logits [sample, class] */
+export type Logits = (samples: number, embeddings: Float32Array, present?: Float32Array) => Float32Array;
+
+export interface ReadyModel {
+  logits: Logits;
+  dispose(): Promise<void>;
+}
+
+/** One thread: answers take microseconds, and a server's cores serve other requests. */
+export async function readyModel(card: FusedCard, weights: Uint8Array, graphs?: PredictionGraphs): Promise<ReadyModel> {
+  const engine = new Engine({ threads: 1 });
+  const { network } = await restoreFusedModel(engine, card, async () => weights, 'model');
+  if (!network) {
+    const rule = 'must predict from embeddings';
+    throw new F3Error('F3_MODEL_FORMAT', `model: ${rule}, got method ${card.config.method}, which needs votes`);
+  }
+  const dispose = () => engine.dispose();
+  if (network instanceof GlobalModel && card.config.graph !== 'knn') {
+    const frozen = new FrozenModel(engine, network, graphs);
+    return { logits: (samples, embeddings, present) => frozen.logits(samples, embeddings, present), dispose };
+  }
+  return { logits: (...sample) => logitsOf(engine, network, graphs, ...sample), dispose };
+}
+
+/** For models that cannot be frozen: their tensors live as long as the call. */
+function logitsOf(
+  engine: Engine,
+  network: FusionModel,
+  graphs: PredictionGraphs | undefined,
+  ...[samples, embeddings, present]: Parameters<Logits>
+): Float32Array {
+  const { owners, width } = network.shape;
+  const data = {
+    embeddings: engine.buffer([samples, owners, width], embeddings),
+    ...(present && { present: engine.buffer([samples, owners], present) }),
+  };
+  const rows = Uint32Array.from({ length: samples }, (_, i) => i);
+  const logits = predictLogits(engine, network, data, rows, graphs);
+  engine.free(data.embeddings);
+  if (data.present) engine.free(data.present);
+  return logits;
+}
