@@ -11,7 +11,7 @@ interface Profile {
 
 /** By the innermost frame that one of these knows. */
 const KINDS: [kind: string, pattern: RegExp][] = [
-  ['tokens', /exchange\/request-token|server\/(authenticate|token-ledger)|\/jose\/|internal\/crypto|sha256/],
+  ['tokens', /exchange\/request-token|server\/(authenticate|token-)|worker-thread|\/jose\/|internal\/crypto|sha256/],
   ['database', /src\/storage\/|\/(kysely|pg|pg-[a-z]+|@electric-sql)\//],
   ['model', /src\/(infer|fuse|core)\/|wasm/],
   ['body and answer', /server\/routes\/|server\/app|arrow-table|\/(zod|apache-arrow|flatbuffers)\//],

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWK } from 'jose';
 import { F3Error } from '../errors.ts';
-import { bodyHash, readKeyId, verifyRequest } from '../exchange/request-token.ts';
+import { bodyHash, readKeyId } from '../exchange/request-token.ts';
 import type { Member, Role } from '../storage/schema.ts';
 import type { Directory } from './directory.ts';
 import type { ServerContext } from './server-context.ts';
@@ -23,7 +23,7 @@ declare module 'fastify' {
 const NO_BODY = new Uint8Array();
 
 /** Unknown keys are refused before a body is read, tokens are checked when it is there. */
-export function addAuthentication(app: FastifyInstance, { directory, ledger }: ServerContext): void {
+export function addAuthentication(app: FastifyInstance, { directory, ledger, tokens }: ServerContext): void {
   app.decorateRequest('member', null as unknown as Member);
   app.decorateRequest('rawBody', null as unknown as Uint8Array);
 
@@ -38,7 +38,7 @@ export function addAuthentication(app: FastifyInstance, { directory, ledger }: S
     if (isPublic(request)) return;
     const { keyId, publicKey } = request.member;
     const received = { method: request.method, path: request.raw.url ?? '', bodyHash: bodyHash(request.rawBody) };
-    await ledger.use(await verifyRequest(tokenOf(request), publicKey as JWK, received));
+    await ledger.use(await tokens.verify(tokenOf(request), publicKey as JWK, received));
     // The ledger may just have heard of a change, and a body may have taken a minute to come.
     request.member = await validMember(directory, keyId);
   });

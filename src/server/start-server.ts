@@ -10,6 +10,7 @@ import { Directory } from './directory.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { ModelShelf } from './model-shelf.ts';
 import { openTokenLedger } from './token-ledger.ts';
+import { TokenThread } from './token-thread.ts';
 import { TrainingQueue } from './training-queue.ts';
 
 export interface ServerOptions extends AppOptions {
@@ -65,14 +66,16 @@ async function open(
   });
   const directory = new Directory(store);
   const [models, ledger] = [new ModelShelf(store, directory), openTokenLedger(store, directory)];
+  const tokens = new TokenThread();
   const housekeeping = startHousekeeping(store);
   opened.push(
+    () => tokens.close(),
     () => models.close(),
     () => housekeeping.close(),
     async () => ledger.close(),
     () => queue.close(),
   );
-  const app = await buildApp({ store, directory, ledger, models, queue }, options);
+  const app = await buildApp({ store, directory, ledger, tokens, models, queue }, options);
   late.app = app;
   opened.push(() => app.close());
   await app.listen({ host, port });
