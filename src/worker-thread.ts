@@ -1,6 +1,7 @@
 // A worker thread that answers questions: its file calls `answerQuestions`, whoever asks has a `WorkerThread`.
 import { extname } from 'node:path';
-import { parentPort, Worker } from 'node:worker_threads';
+import { parentPort, type Worker } from 'node:worker_threads';
+import { startWorker } from './core/start-worker.ts';
 import { type ErrorCode, errorCode, F3Error } from './errors.ts';
 
 interface Asked<Question> {
@@ -26,18 +27,23 @@ export class WorkerThread<Question, Answer> {
   readonly #waiting = new Map<number, Waiting<Answer>>();
   #asked = 0;
   #end: Error | undefined;
+  #isDisposed = false;
 
   /** `file`: its address without the ending, which is ours: sources start sources, the package starts the package. */
   constructor(file: URL, { name, onFailure }: WorkerThreadOptions) {
-    this.#worker = new Worker(new URL(`${file.href}${extname(import.meta.url)}`), { name });
+    this.#worker = startWorker(new URL(`${file.href}${extname(import.meta.url)}`), { name });
     // It keeps the process alive while somebody waits, and only then.
     this.#worker.unref();
     this.#worker.on('message', (reply: Reply<Answer>) => this.#hear(reply));
-    this.#worker.on('error', (error) => {
-      this.#giveUp(error);
-      onFailure?.(error);
-    });
-    this.#worker.on('exit', () => this.#giveUp(new Error(`thread ${name}: must run to be asked, got its end`)));
+    const giveUp = (error: Error) => {
+      if (this.#end) return;
+      this.#end = error;
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+      if (!this.#isDisposed) onFailure?.(error);
+    };
+    this.#worker.on('error', giveUp);
+    this.#worker.on('exit', () => giveUp(new Error(`thread ${name}: must run to be asked, got its end`)));
   }
 
   ask(question: Question): Promise<Answer> {
@@ -50,7 +56,9 @@ export class WorkerThread<Question, Answer> {
     });
   }
 
+  /** Whoever waits is told that it has ended. */
   async dispose(): Promise<void> {
+    this.#isDisposed = true;
     await this.#worker.terminate();
   }
 
@@ -60,12 +68,6 @@ export class WorkerThread<Question, Answer> {
     if (this.#waiting.size === 0) this.#worker.unref();
     if ('answer' in reply) waiting?.resolve(reply.answer);
     else waiting?.reject(reply.code ? new F3Error(reply.code, reply.message) : new Error(reply.message));
-  }
-
-  #giveUp(error: Error): void {
-    this.#end ??= error;
-    for (const { reject } of this.#waiting.values()) reject(this.#end);
-    this.#waiting.clear();
   }
 }
 

@@ -1,11 +1,12 @@
 // Runs a kernel's tasks on worker threads that share the memory. Each task writes its own part and reductions have a
 // fixed order, so results are the same bits for any number of threads.
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CoreError } from './errors.ts';
 import type { KernelName, Kernels } from './kernels.ts';
 import { CONTROL_BYTES, ControlBlock, kernelNames, MAX_TASKS } from './launch.ts';
 import type { Memory } from './memory.ts';
+import { startWorker } from './start-worker.ts';
 import type { WorkerStart } from './worker.ts';
 
 /** A kernel's arguments after its first, the task number. */
@@ -31,7 +32,7 @@ export class Threads {
     this.#workers = Array.from({ length: count - 1 }, (_, index) => {
       const workerData: WorkerStart = { module, memory: memory.wasm, control, thread: index + 1 };
       const url = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
-      const worker = new Worker(url, { workerData, name: `f3-core-${index + 1}` });
+      const worker = startWorker(url, { workerData, name: `f3-core-${index + 1}` });
       worker.unref();
       return worker;
     });

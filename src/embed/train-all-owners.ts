@@ -1,7 +1,8 @@
 // [owner] Trains many owners at once, one worker thread per core. An owner's result does not depend on the others'.
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from '../core/start-worker.ts';
 import { type ErrorCode, F3Error } from '../errors.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
 import type { TrainReply, TrainRequest } from './train-worker.ts';
@@ -29,7 +30,7 @@ export async function trainAllOwners(folders: readonly string[], run: TrainAllOp
   const cards: ModelCard[] = [];
   const state = { done: 0, owners: folders.length, epochs: 0 };
   let next = 0;
-  const workers = Array.from({ length: Math.min(threads, folders.length) }, startWorker);
+  const workers = Array.from({ length: Math.min(threads, folders.length) }, trainingWorker);
   try {
     await Promise.all(
       workers.map(async (worker) => {
@@ -50,8 +51,8 @@ export async function trainAllOwners(folders: readonly string[], run: TrainAllOp
   return cards;
 }
 
-function startWorker(): Worker {
-  return new Worker(new URL(`./train-worker${extname(import.meta.url)}`, import.meta.url), { name: 'f3-owner' });
+function trainingWorker(): Worker {
+  return startWorker(new URL(`./train-worker${extname(import.meta.url)}`, import.meta.url), { name: 'f3-owner' });
 }
 
 function trainOn(worker: Worker, request: TrainRequest, onEpoch: () => void): Promise<ModelCard> {

@@ -1,5 +1,6 @@
 // Two things at the same moment: a model is replaced, a training cancelled, the coordinator ended while somebody is served.
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FederationScene, WIDTH } from '../../test/support/federation-scene.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
@@ -9,10 +10,16 @@ import { runTraining } from './run-training.ts';
 describe('at the same moment', () => {
   const dir = suiteDirectory();
   let scene: FederationScene;
+  const threads: Worker[] = [];
+  const notice = (thread: Worker) => void threads.push(thread);
   beforeAll(async () => {
+    process.on('worker', notice);
     scene = await FederationScene.start({ data: join(dir, 'data'), work: false });
   }, 120_000);
-  afterAll(() => scene?.server.close(), 30_000);
+  afterAll(() => {
+    process.off('worker', notice);
+    return scene?.server.close();
+  }, 30_000);
 
   const asked = async (epochs: number) => {
     const { id } = await scene.client('operator').train('grid', { config: { epochs, hidden: 4 }, split: 1 });
@@ -47,6 +54,17 @@ describe('at the same moment', () => {
     expect(await listModels(store.db, 'grid')).toEqual(models);
     const { 'public.checkpoints': checkpoints, 'public.blobs': blobs } = await scene.rowCounts();
     expect({ checkpoints, blobs }).toEqual({ checkpoints: 0, blobs: before['public.blobs'] });
+  }, 60_000);
+
+  it('the threads that check tokens and compute have ended: the next request starts them again', async () => {
+    const embedding = new Array<number>(WIDTH).fill(0);
+    const ask = () =>
+      scene.client('operator').predict('grid', { samples: [{ id: 's', embeddings: { 'owner-1': embedding } }] });
+    const before = await ask();
+    expect(threads.length).toBeGreaterThanOrEqual(2);
+    await Promise.all(threads.splice(0).map((thread) => thread.terminate()));
+    expect(await ask()).toEqual(before);
+    expect(threads).toHaveLength(2);
   }, 60_000);
 
   it('the coordinator ends, a training is watched and a prediction waits: both end, and it does', async () => {

@@ -1,7 +1,7 @@
 // [owner] Runs the samples of a plan on worker threads, which write their windows into shared memory.
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { startWorker } from '../../core/start-worker.ts';
 import { drawPresence } from './availability.ts';
 import { buildGrid, type Grid } from './grid.ts';
 import type { GridPlan } from './grid-presets.ts';
@@ -48,7 +48,9 @@ export async function simulateSamples(
   const reports: SampleReport[] = [];
   let done = 0;
   const url = new URL(`./grid-worker${extname(import.meta.url)}`, import.meta.url);
-  const threads = Array.from({ length: Math.min(workers, plan.samples) }, () => new Worker(url, { workerData: start }));
+  const threads = Array.from({ length: Math.min(workers, plan.samples) }, () =>
+    startWorker(url, { workerData: start }),
+  );
   try {
     await new Promise<void>((resolve, reject) => {
       for (const thread of threads) {
