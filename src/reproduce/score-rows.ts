@@ -34,8 +34,8 @@ export interface ScoreRow {
   learningRates?: number[];
   /** Rows L and M: gradients into the owners' models. */
   endToEnd?: 'pre-trained' | 'scratch';
-  /** For rows that take long: how much of them runs when they are not asked for by name. */
-  usual?: { datasets?: DatasetName[]; seeds?: Partial<Record<DatasetName, number>> };
+  /** For rows that take long: the data sets on which they run when they are not asked for by name. */
+  usual?: { datasets: DatasetName[] };
 }
 
 export interface ScoreRun {
@@ -80,8 +80,7 @@ export async function scoreRows(
 ): Promise<ScoreRun[]> {
   const jobs = rows.flatMap((row) => {
     const config = { ...fusionPresets[row.preset ?? 'paper'], ...row.fusion };
-    const most = row.usual?.seeds?.[dataset.name] ?? context.seeds;
-    const seeds = isVoteMethod(config.method) ? 1 : Math.min(context.seeds, most);
+    const seeds = isVoteMethod(config.method) ? 1 : context.seeds;
     return Array.from({ length: seeds }, (_, i) => ({ row, config: { ...config, seed: i + 1 } }));
   });
   const stage = `${dataset.name}: rows × seeds`;

@@ -42,7 +42,7 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
   const hasGraph = await graphThere(dataset.dir);
   const wanted = chooseRows(config.rows, options.rows, name);
   const possible = wanted.filter(({ fusion, usual }) => {
-    if (usual?.datasets && !usual.datasets.includes(datasetName)) return false;
+    if (usual && !usual.datasets.includes(datasetName)) return false;
     if (fusion.method === 'threshold') return classes === 2;
     return fusion.graph !== 'given' || hasGraph;
   });
@@ -100,7 +100,7 @@ const skipped = (wanted: readonly ScoreRow[], possible: readonly ScoreRow[]): st
       const why =
         fusion.method === 'threshold'
           ? 'it is for two classes'
-          : usual?.datasets
+          : usual
             ? `it takes long; --rows ${id} runs it`
             : 'the data set has no given graph';
       return `${id} (${name}) was left out: ${why}`;
