@@ -1,6 +1,6 @@
 // Bodies of one prediction with all owners, in the forms that the coordinator takes.
 import { encodeArrow, floatListColumn, textColumn } from '../src/arrow-table.ts';
-import { FEDERATION, ownerName, randomSample, WIDTH } from './server-scene.ts';
+import { FEDERATION, ownerNames, randomSample, WIDTH } from './server-scene.ts';
 
 export interface PredictionBody {
   path: string;
@@ -14,7 +14,7 @@ export type Form = (typeof FORMS)[number];
 
 export function predictionBody(form: Form, owners: number): PredictionBody {
   const values = randomSample(owners, 1);
-  const names = Array.from({ length: owners }, (_, i) => ownerName(i));
+  const names = ownerNames(owners);
   const v1 = `/v1/federations/${FEDERATION}/predict`;
   if (form === 'json') {
     const rows = names.map((name, i) => [name, Array.from(values.subarray(i * WIDTH, (i + 1) * WIDTH))]);

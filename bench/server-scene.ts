@@ -1,13 +1,9 @@
 // What the server bench runs against: a federation with its members and an untrained model, put into the database beforehand.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { Engine } from '../src/core/engine.ts';
 import { RandomStream } from '../src/core/random.ts';
 import { encodeBundle } from '../src/exchange/bundle.ts';
 import { createKeyPair, type KeyPair } from '../src/exchange/key-pair.ts';
-import { encodeFusedModel } from '../src/fuse/fused-card.ts';
-import { paperPreset } from '../src/fuse/fusion-config.ts';
-import { GlobalModel } from '../src/fuse/global-model.ts';
 import { locationOf } from '../src/server/start-server.ts';
 import { createFederation } from '../src/storage/federations.ts';
 import { addMember } from '../src/storage/members.ts';
@@ -15,6 +11,7 @@ import { activateModel, addModel } from '../src/storage/models.ts';
 import { type DatabaseLocation, openDatabase } from '../src/storage/open-database.ts';
 import { CoordinatorProcess } from '../test/support/coordinator-process.ts';
 import { copyEmbeddedTemplate } from '../test/support/embedded-template.ts';
+import { untrainedModel } from '../test/support/untrained-model.ts';
 
 export const FEDERATION = 'metr-la';
 export const WIDTH = 16;
@@ -49,6 +46,7 @@ export async function startSite({ dir, database }: ServerSite, node: string[] = 
 }
 
 export const ownerName = (i: number): string => `owner-${String(i).padStart(3, '0')}`;
+export const ownerNames = (count: number): string[] => Array.from({ length: count }, (_, i) => ownerName(i));
 
 /** `owners` may send, the model knows the first `modelled` of them. */
 export async function prepareScene(site: ServerSite, owners: number, modelled: number): Promise<Scene> {
@@ -65,30 +63,13 @@ export async function prepareScene(site: ServerSite, owners: number, modelled: n
     const senders: Scene['owners'] = [];
     for (let i = 0; i < owners; i++) senders.push(await enrol(ownerName(i), 'owner'));
     const { keys: asker } = await enrol('holder', 'labels');
-    const { card, weights } = await untrainedModel(modelled);
+    const { card, weights } = await untrainedModel(ownerNames(modelled), WIDTH, CLASSES);
     await addModel(store.db, { federation: FEDERATION, training: null, card: { ...card }, weights });
     await activateModel(store.db, FEDERATION, 1);
     return { owners: senders, asker };
   } finally {
     await store.close();
   }
-}
-
-/** A model of row K with its first weights: prediction takes as long as with the last. */
-async function untrainedModel(owners: number) {
-  const engine = new Engine({ threads: 1 });
-  const none = { accuracy: 0, f1: 0, auc: 0, prAuc: 0, loss: 0 };
-  const joined = Array.from({ length: owners }, (_, i) => ({
-    ...{ owner: ownerName(i), width: WIDTH, bundle: '', rows: 0, joined: 0 },
-  }));
-  const facts = {
-    ...{ config: paperPreset, classes: CLASSES, owners: joined, samples: { train: 0, validation: 0, test: 0 } },
-    ...{ epochs: 0, bestEpoch: 0, seconds: 0, history: [], validation: none, test: none },
-  };
-  const network = new GlobalModel(engine, paperPreset, { owners, width: WIDTH, classes: CLASSES.length });
-  const encoded = encodeFusedModel({ facts, network });
-  await engine.dispose();
-  return encoded;
 }
 
 /** A bundle as owner number `i` sends it. */

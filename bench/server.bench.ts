@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import type { Row } from './measure.ts';
 import { FORMS, type Form } from './prediction-bodies.ts';
+import { liveAtOnce } from './server-live.ts';
 import { comparePredictions, splitTime } from './server-predictions.ts';
 import { pushAtOnce } from './server-pushes.ts';
 import { prepareScene, type ServerSite } from './server-scene.ts';
@@ -29,13 +30,13 @@ const FULL: ServerBenchSizes = {
   requests: { binary: 4000, mean: 4000, json: 2000, arrow: 2000 },
 };
 
-/** Words choose among databases (embedded, postgres), jobs (push, predict, split) and forms (binary, json, arrow). */
+/** Words choose among databases (embedded, postgres), jobs (push, live, predict, split) and forms (binary, json, arrow). */
 export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[]> {
   const chosen = <T extends string>(all: readonly T[]): readonly T[] => {
     const named = all.filter((name) => words.includes(name));
     return named.length > 0 ? named : all;
   };
-  const jobs = chosen(['push', 'predict', 'split']);
+  const jobs = chosen(['push', 'live', 'predict', 'split']);
   const rows: Row[] = [];
   for (const kind of chosen(['embedded', 'postgres'])) {
     const postgres = kind === 'postgres' ? await startPostgres() : undefined;
@@ -47,6 +48,10 @@ export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[
       if (jobs.includes('push')) {
         say(`${kind}: ${sizes.pushers} owners push at once`);
         rows.push(await pushAtOnce(site, scene, sizes));
+      }
+      if (jobs.includes('live')) {
+        say(`${kind}: ${sizes.owners} owners predict live`);
+        rows.push(await liveAtOnce(site, scene, sizes));
       }
       for (const form of chosen(FORMS)) {
         if (jobs.includes('predict')) rows.push(await comparePredictions(site, scene, form, sizes, say));

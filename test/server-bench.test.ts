@@ -4,7 +4,7 @@ import { run } from '../bench/server.bench.ts';
 import { postgresMissing } from './support/postgres-server.ts';
 
 const SMALL = {
-  ...{ pushers: 3, samples: 20, owners: 4, rounds: 1, connections: 2 },
+  ...{ pushers: 4, samples: 20, owners: 4, rounds: 1, connections: 2 },
   requests: { binary: 8, mean: 8, json: 8, arrow: 8 },
 };
 
@@ -14,20 +14,21 @@ describe('the server bench', () => {
   it('pushes, predicts and splits the time on the embedded database', async () => {
     const rows = await run(['embedded', 'binary'], () => undefined, SMALL);
     expect(rows.map(({ job }) => job.replace(/[0-9]+ (kB|bytes)/, 'N $1'))).toEqual([
-      'embedded: 3 owners push N kB each at once',
+      'embedded: 4 owners push N kB each at once',
+      'embedded: 4 owners post one sample at once, all answered',
       'embedded: prediction, binary of N bytes',
       "embedded: prediction, binary, the server's time",
     ]);
-    expect(rows[0].figures).toMatchObject({ accounted: 3 });
-    expect(rows[1].figures).toMatchObject({ 'p99 ms at 2000/s': expect.any(Number) });
+    expect(rows[0].figures).toMatchObject({ accounted: 4 });
+    expect(rows[2].figures).toMatchObject({ 'p99 ms at 2000/s': expect.any(Number) });
     for (const { oursMs } of rows) expect(oursMs).toBeGreaterThan(0);
   }, 180_000);
 
   it.skipIf(missing)(
     'pushes and predicts on PostgreSQL',
     async () => {
-      const rows = await run(['postgres', 'push', 'predict', 'json', 'arrow'], () => undefined, SMALL);
-      expect(rows).toHaveLength(3);
+      const rows = await run(['postgres', 'push', 'live', 'predict', 'json', 'arrow'], () => undefined, SMALL);
+      expect(rows).toHaveLength(4);
     },
     180_000,
   );

@@ -1,7 +1,7 @@
 // What nobody will ask for again goes, what somebody may ask for stays, on both databases.
 import { expect, test } from 'vitest';
 import { describeStores, someFederation, someMember } from '../../test/support/describe-stores.ts';
-import { putLiveEmbedding } from '../storage/live-embeddings.ts';
+import { putLiveEmbeddings } from '../storage/live-embeddings.ts';
 import { findUpload, openUpload } from '../storage/uploads.ts';
 import { tidy } from './housekeeping.ts';
 
@@ -14,7 +14,7 @@ describeStores('housekeeping', (suite) => {
     const { id: member } = await someMember(db, federation);
     const upload = await openUpload(db, { federation, member, kind: 'bundle', size: 9, sha256: 'a'.repeat(64) });
     const live = { federation, sample: 's', owner: 'plant-7', embedding: Float32Array.of(1) };
-    await putLiveEmbedding(db, { ...live, expires: later(1) });
+    await putLiveEmbeddings(db, [{ ...live, expires: later(1) }]);
     const kept = () => db.selectFrom('liveEmbeddings').select('owner').where('federation', '=', federation).execute();
     await tidy(store);
     expect(await kept()).toHaveLength(1);

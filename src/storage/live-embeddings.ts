@@ -1,26 +1,43 @@
 // [coordinator] Embeddings of one sample that wait for each other, for live prediction.
+import { sql } from 'kysely';
 import type { Db } from './schema.ts';
 
-export interface LiveEmbedding {
+/** Who has sent something. */
+export interface LiveOwner {
   owner: string;
+  /** d */
+  width: number;
+}
+
+export interface LiveEmbedding extends LiveOwner {
   /** [d] */
   embedding: Float32Array;
 }
 
-export interface NewLiveEmbedding extends LiveEmbedding {
+export interface NewLiveEmbedding extends Omit<LiveEmbedding, 'width'> {
   federation: string;
   sample: string;
   expires: Date;
 }
 
 /** An owner that sends again replaces what it sent. */
-export async function putLiveEmbedding(db: Db, live: NewLiveEmbedding): Promise<void> {
-  const { federation, sample, owner, expires } = live;
-  const embedding = toBytes(live.embedding);
+export async function putLiveEmbeddings(db: Db, live: readonly NewLiveEmbedding[]): Promise<void> {
+  // One statement may touch a row once: of several for the same row the last counts.
+  const rows = new Map(
+    live.map(({ federation, sample, owner, embedding, expires }) => [
+      JSON.stringify([federation, sample, owner]),
+      { federation, sample, owner, embedding: toBytes(embedding), expires },
+    ]),
+  );
   await db
     .insertInto('liveEmbeddings')
-    .values({ federation, sample, owner, embedding, expires })
-    .onConflict((conflict) => conflict.columns(['federation', 'sample', 'owner']).doUpdateSet({ embedding, expires }))
+    .values([...rows.values()])
+    .onConflict((conflict) =>
+      conflict.columns(['federation', 'sample', 'owner']).doUpdateSet((row) => ({
+        embedding: row.ref('excluded.embedding'),
+        expires: row.ref('excluded.expires'),
+      })),
+    )
     .execute();
 }
 
@@ -31,16 +48,26 @@ export async function listLiveEmbeddings(
   sample: string,
   now: Date = new Date(),
 ): Promise<LiveEmbedding[]> {
-  const rows = await db
+  const rows = await kept(db, federation, sample, now).select(['owner', 'embedding']).execute();
+  return rows.map(({ owner, embedding }) => {
+    const numbers = fromBytes(embedding);
+    return { owner, width: numbers.length, embedding: numbers };
+  });
+}
+
+/** The same without the numbers, for whoever only counts. */
+export function listLiveOwners(db: Db, federation: string, sample: string): Promise<LiveOwner[]> {
+  const width = sql<number>`octet_length(embedding) / 4`.as('width');
+  return kept(db, federation, sample, new Date()).select(['owner', width]).execute();
+}
+
+const kept = (db: Db, federation: string, sample: string, now: Date) =>
+  db
     .selectFrom('liveEmbeddings')
-    .select(['owner', 'embedding'])
     .where('federation', '=', federation)
     .where('sample', '=', sample)
     .where('expires', '>', now)
-    .orderBy('owner')
-    .execute();
-  return rows.map(({ owner, embedding }) => ({ owner, embedding: fromBytes(embedding) }));
-}
+    .orderBy('owner');
 
 export async function removeExpiredEmbeddings(db: Db, now: Date = new Date()): Promise<void> {
   await db.deleteFrom('liveEmbeddings').where('expires', '<=', now).execute();

@@ -4,7 +4,7 @@ import { describeStores, someFederation } from '../../test/support/describe-stor
 import { readBlob } from './blobs.ts';
 import { deleteCheckpoints, loadCheckpoint, saveCheckpoint } from './checkpoints.ts';
 import { inTransaction } from './in-transaction.ts';
-import { listLiveEmbeddings, putLiveEmbedding, removeExpiredEmbeddings } from './live-embeddings.ts';
+import { listLiveEmbeddings, listLiveOwners, putLiveEmbeddings, removeExpiredEmbeddings } from './live-embeddings.ts';
 import { activateModel, activeModel, addModel, listModels, requireModel } from './models.ts';
 import type { Db } from './schema.ts';
 import {
@@ -127,17 +127,18 @@ describeStores('trainings', (suite) => {
   test('live embeddings wait together until they expire; the last one of an owner counts', async () => {
     const federation = await someFederation(suite.db);
     const expires = new Date(Date.now() + 60_000);
-    const put = (owner: string, numbers: number[], sample = 's') =>
-      putLiveEmbedding(suite.db, { federation, sample, owner, embedding: Float32Array.from(numbers), expires });
-    await put('b', [1.5, -2]);
-    await put('a', [0]);
-    await put('a', [0.1, 3]);
-    await put('a', [9], 'another sample');
+    const live = (owner: string, numbers: number[], sample = 's') => ({
+      ...{ federation, sample, owner, embedding: Float32Array.from(numbers), expires },
+    });
+    await putLiveEmbeddings(suite.db, [live('b', [1.5, -2])]);
+    await putLiveEmbeddings(suite.db, [live('a', [0])]);
+    await putLiveEmbeddings(suite.db, [live('a', [7, 7, 7]), live('a', [9], 'another sample'), live('a', [0.1, 3])]);
     const both = [
-      { owner: 'a', embedding: Float32Array.of(0.1, 3) },
-      { owner: 'b', embedding: Float32Array.of(1.5, -2) },
+      { owner: 'a', width: 2, embedding: Float32Array.of(0.1, 3) },
+      { owner: 'b', width: 2, embedding: Float32Array.of(1.5, -2) },
     ];
     expect(await listLiveEmbeddings(suite.db, federation, 's')).toEqual(both);
+    expect(await listLiveOwners(suite.db, federation, 's')).toEqual(both.map(({ owner, width }) => ({ owner, width })));
     expect(await listLiveEmbeddings(suite.db, federation, 's', expires)).toEqual([]);
     await removeExpiredEmbeddings(suite.db);
     expect(await listLiveEmbeddings(suite.db, federation, 's')).toEqual(both);

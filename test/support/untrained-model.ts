@@ -1,0 +1,19 @@
+// A model of row K with its first weights, as it is stored: prediction takes as long as with the last.
+import { Engine } from '../../src/core/engine.ts';
+import { encodeFusedModel } from '../../src/fuse/fused-card.ts';
+import { paperPreset } from '../../src/fuse/fusion-config.ts';
+import { GlobalModel } from '../../src/fuse/global-model.ts';
+
+export async function untrainedModel(names: readonly string[], width: number, classes: string[]) {
+  const engine = new Engine({ threads: 1 });
+  const none = { accuracy: 0, f1: 0, auc: 0, prAuc: 0, loss: 0 };
+  const owners = names.map((owner) => ({ owner, width, bundle: '', rows: 0, joined: 0 }));
+  const facts = {
+    ...{ config: paperPreset, classes, owners, samples: { train: 0, validation: 0, test: 0 } },
+    ...{ epochs: 0, bestEpoch: 0, seconds: 0, history: [], validation: none, test: none },
+  };
+  const network = new GlobalModel(engine, paperPreset, { owners: names.length, width, classes: classes.length });
+  const encoded = encodeFusedModel({ facts, network });
+  await engine.dispose();
+  return encoded;
+}
