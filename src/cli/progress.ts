@@ -1,6 +1,6 @@
 // Progress on stderr: a bar with the time left on a terminal; elsewhere a line per stage, and one now and then.
 import { SingleBar } from 'cli-progress';
-import type { ProgressListener } from '../data/import-report.ts';
+import type { ProgressDetail, ProgressListener } from '../data/import-report.ts';
 
 /**
  * Runs `work` and shows its progress. Ctrl-C exits with 130, whereupon whoever has half-written files removes them; work
@@ -25,17 +25,24 @@ export async function withProgress<T>(work: (listener: ProgressListener) => Prom
 /** Without a terminal, milliseconds between lines. */
 const LINE_MS = 10_000;
 
+type ProgressStream = NodeJS.WritableStream & { isTTY?: boolean };
+
 /** Stages, one after the other. `stop` before anything else is written. */
 export class Progress {
+  readonly #stream: ProgressStream;
   #stage = '';
   #bar: SingleBar | undefined;
   #started = 0;
   #nextLine = 0;
 
-  readonly update: ProgressListener = (stage, done, total) => {
+  constructor(stream: ProgressStream = process.stderr) {
+    this.#stream = stream;
+  }
+
+  readonly update: ProgressListener = (stage, done, total, more = {}) => {
     if (stage !== this.#stage) this.#start(stage, total);
-    this.#bar?.update(done);
-    if (!this.#bar && done > 0 && done < total) this.#tell(done, total);
+    if (this.#bar) this.#bar.update(done, { left: this.#left(done, total, more), note: more.note ?? '' });
+    else if ((done > 0 || more.note) && done < total) this.#tell(done, total, more);
   };
 
   stop(): void {
@@ -49,20 +56,35 @@ export class Progress {
     this.#stage = stage;
     this.#started = performance.now();
     this.#nextLine = this.#started + LINE_MS;
-    if (!process.stderr.isTTY || total <= 1) {
-      process.stderr.write(`${stage}\n`);
+    if (!this.#stream.isTTY || total <= 1) {
+      this.#stream.write(`${stage}\n`);
       return;
     }
-    const format = `${stage.padEnd(20)} {bar} {value}/{total}  {eta_formatted} left`;
-    this.#bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: false });
-    this.#bar.start(total, 0);
+    const format = `${stage.padEnd(20)} {bar} {value}/{total}  {left}  {note}`;
+    this.#bar = new SingleBar({ format, stream: this.#stream, hideCursor: true, clearOnComplete: false });
+    this.#bar.start(total, 0, { left: '', note: '' });
   }
 
-  #tell(done: number, total: number): void {
+  #tell(done: number, total: number, more: ProgressDetail): void {
     const now = performance.now();
     if (now < this.#nextLine) return;
     this.#nextLine = now + LINE_MS;
-    const left = ((now - this.#started) / 1000 / done) * (total - done);
-    process.stderr.write(`${this.#stage}: ${done} of ${total}, about ${Math.ceil(left)} s left\n`);
+    const parts = [`${this.#stage}: ${done} of ${total}`, this.#left(done, total, more), more.note];
+    this.#stream.write(`${parts.filter(Boolean).join(', ')}\n`);
   }
+
+  /** Empty while nobody knows. */
+  #left(done: number, total: number, { secondsLeft }: ProgressDetail): string {
+    if (done >= total) return '';
+    const elapsed = (performance.now() - this.#started) / 1000;
+    const seconds = secondsLeft ?? (done > 0 ? (elapsed / done) * (total - done) : undefined);
+    return seconds === undefined ? '' : `about ${roughly(seconds)} left`;
+  }
+}
+
+/** To the second up to two minutes, then to the minute. */
+export function roughly(seconds: number): string {
+  if (seconds <= 120) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

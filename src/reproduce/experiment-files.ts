@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DATASETS, type DatasetName } from './experiment.ts';
+import type { RowSeconds } from './time-left.ts';
 
 const FOLDER = new URL('../../experiments/', import.meta.url);
 
@@ -28,6 +29,8 @@ export interface RecordedFigures {
   seconds: number;
   /** As `values` of the result; a score that is not defined is null. */
   values: Record<string, number | null>;
+  /** Seconds of one fit; what a later run tells the time left by. */
+  rowSeconds?: RowSeconds;
 }
 
 export function readConfig<Config>(name: string): Config {

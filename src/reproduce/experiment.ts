@@ -1,5 +1,7 @@
 // What an experiment is and what it gives: tables, figures and remarks that the report lays out.
 import type { TopLevelSpec } from 'vega-lite';
+import type { ProgressListener } from '../data/import-report.ts';
+import type { RowSeconds } from './time-left.ts';
 
 export const DATASETS = ['metr-la', 'pems-bay-74', 'pmu-b', 'pmu-c'] as const;
 export type DatasetName = (typeof DATASETS)[number];
@@ -58,6 +60,8 @@ export interface ExperimentResult {
   configuration: unknown;
   /** Figures by key, for expected.json: `<row>/<score>` → number. */
   values: Record<string, number>;
+  /** Of a table of scores: seconds of one fit. */
+  rowSeconds?: RowSeconds;
 }
 
 /** What an experiment may use. */
@@ -68,7 +72,6 @@ export interface ExperimentContext {
   cache: string;
   seeds: number;
   threads?: number;
-  /** Called with a stage's name, how much of it is done and how much there is. */
-  progress: (stage: string, done: number, total: number) => void;
+  progress: ProgressListener;
   signal?: AbortSignal | undefined;
 }

@@ -20,6 +20,7 @@ import type { FoundDataset } from './find-dataset.ts';
 import { loadFederation } from './load-federation.ts';
 import type { OwnerVariantName } from './owner-variants.ts';
 import { type PreparedOwners, prepareOwners } from './prepare-owners.ts';
+import { type RowSeconds, TimeLeft } from './time-left.ts';
 import { trainEndToEnd } from './train-end-to-end.ts';
 
 export interface ScoreRow {
@@ -61,6 +62,8 @@ export interface ScoreRun {
 export interface ScoreOptions {
   /** Shares of owners to take away at random from the test part. */
   absent?: readonly number[];
+  /** What rows took on record. */
+  rowSeconds?: RowSeconds | undefined;
 }
 
 /** What is kept of a run. */
@@ -76,7 +79,7 @@ export async function scoreRows(
   dataset: FoundDataset,
   rows: readonly ScoreRow[],
   context: ExperimentContext,
-  { absent = [] }: ScoreOptions = {},
+  { absent = [], rowSeconds }: ScoreOptions = {},
 ): Promise<ScoreRun[]> {
   const jobs = rows.flatMap((row) => {
     const config = { ...fusionPresets[row.preset ?? 'paper'], ...row.fusion };
@@ -86,17 +89,41 @@ export async function scoreRows(
   const stage = `${dataset.name}: rows × seeds`;
   const runs: ScoreRun[] = [];
   const workbench = new Workbench(dataset, context);
+  const time = new TimeLeft(
+    jobs.map(({ row }) => row.id),
+    rowSeconds,
+  );
   try {
     for (const [i, { row, config }] of jobs.entries()) {
-      context.progress(stage, i, jobs.length);
+      let start = performance.now();
+      const running = () => (performance.now() - start) / 1000;
+      const tell = (note: string) => {
+        const secondsLeft = time.seconds(running());
+        context.progress(stage, i, jobs.length, { secondsLeft, note: `row ${row.id}, seed ${config.seed}${note}` });
+      };
       context.signal?.throwIfAborted();
-      runs.push(await workbench.run(row, config, absent));
+      runs.push(
+        await workbench.run(row, config, absent, {
+          onStart: () => {
+            start = performance.now(); // owners were trained before
+            tell('');
+          },
+          onEpoch: ({ epoch }) => tell(`, epoch ${epoch}`),
+        }),
+      );
+      time.finished(running());
     }
     context.progress(stage, jobs.length, jobs.length);
   } finally {
     await workbench.dispose();
   }
   return runs;
+}
+
+interface RunWatch {
+  /** The owners are ready. */
+  onStart: () => void;
+  onEpoch: (report: EpochReport) => void;
 }
 
 /** Keeps one variant's bundles joined in memory while consecutive rows use them. */
@@ -110,11 +137,14 @@ class Workbench {
     this.#context = context;
   }
 
-  async run(row: ScoreRow, config: FusionConfig, absent: readonly number[]): Promise<ScoreRun> {
+  async run(row: ScoreRow, config: FusionConfig, absent: readonly number[], watch: RunWatch): Promise<ScoreRun> {
     const prepared = await prepareOwners(this.#dataset, row.owners, this.#context);
+    watch.onStart();
     const dir = join(this.#context.cache, 'runs', runKey(prepared, config, row));
     const run = await this.#once(join(dir, 'run.json'), () =>
-      row.endToEnd ? this.#endToEnd(row.endToEnd, prepared, config) : this.#fuse(row, prepared, config, dir),
+      row.endToEnd
+        ? this.#endToEnd(row.endToEnd, prepared, config, watch)
+        : this.#fuse(row, prepared, config, dir, watch),
     );
     const whole = { ...run, row: row.id, ownerSeconds: prepared.seconds };
     const { model } = run;
@@ -153,10 +183,11 @@ class Workbench {
     prepared: PreparedOwners,
     config: FusionConfig,
     dir: string,
+    { onEpoch }: RunWatch,
   ): Promise<FinishedRun> {
     const { engine, input } = await this.#load(owners, prepared);
     const { signal } = this.#context;
-    const fused = await fuseOwners(engine, input, config, { signal, ...(learningRates && { learningRates }) });
+    const fused = await fuseOwners(engine, input, config, { signal, onEpoch, ...(learningRates && { learningRates }) });
     const { epochs, bestEpoch, seconds, validation, test, history } = fused.facts;
     const bytes = input.joined.owners.reduce((sum, { rows, width }) => sum + rows * width * 4, 0);
     const run = { seed: config.seed, epochs, bestEpoch, seconds, validation, test, history };
@@ -172,6 +203,7 @@ class Workbench {
     start: 'pre-trained' | 'scratch',
     prepared: PreparedOwners,
     config: FusionConfig,
+    { onEpoch }: RunWatch,
   ): Promise<FinishedRun> {
     await this.#unload();
     const { threads, signal } = this.#context;
@@ -180,7 +212,14 @@ class Workbench {
       const { folders } = prepared;
       const { seed } = config;
       const { owners, labels, split } = await loadFederation(engine, this.#dataset.dir, { start, seed, folders });
-      const { traffic, oneUpload: _, ...run } = await trainEndToEnd(engine, owners, labels, split, config, { signal });
+      const {
+        traffic,
+        oneUpload: _,
+        ...run
+      } = await trainEndToEnd(engine, owners, labels, split, config, {
+        signal,
+        onEpoch,
+      });
       const { epochs, bestEpoch, seconds, validation, test, history } = run;
       return { ...{ seed, epochs, bestEpoch, seconds, validation, test, history }, ...traffic.total };
     } finally {

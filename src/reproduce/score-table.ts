@@ -46,8 +46,10 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
     if (fusion.method === 'threshold') return classes === 2;
     return fusion.graph !== 'given' || hasGraph;
   });
-  const runs = await scoreRows(dataset, possible, context, config);
-  const paper = readExpected(name).paper[datasetName] ?? {};
+  const { paper: papers, ours } = readExpected(name);
+  const paper = papers[datasetName] ?? {};
+  const { absent = [] } = config;
+  const runs = await scoreRows(dataset, possible, context, { absent, rowSeconds: ours[datasetName]?.rowSeconds });
   const byRow = Map.groupBy(runs, ({ row }) => row);
   const seeds = Math.max(...[...byRow.values()].map((list) => list.length));
   const selected = options.rows ? ` --rows ${options.rows.join(',')}` : '';
@@ -70,6 +72,7 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
     ],
     configuration: { presets: presetsOf(possible), owners: variantsOf(possible), rows: possible },
     values: values(byRow),
+    rowSeconds: rowSeconds(byRow),
   };
 }
 
@@ -221,6 +224,12 @@ function values(byRow: ReadonlyMap<string, ScoreRun[]>): Record<string, number> 
     }),
   );
   return Object.fromEntries(entries);
+}
+
+/** To a tenth of a second: it is for telling the time left. */
+function rowSeconds(byRow: ReadonlyMap<string, ScoreRun[]>): Record<string, number> {
+  const mean = (runs: readonly ScoreRun[]) => meanAndDeviation(runs.map(({ seconds }) => seconds)).mean;
+  return Object.fromEntries(Array.from(byRow, ([row, runs]) => [row, Math.round(10 * mean(runs)) / 10]));
 }
 
 function measured(
