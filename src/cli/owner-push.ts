@@ -9,6 +9,7 @@ import { printResult } from './run-command.ts';
 interface Options extends MemberOptions {
   labels?: string;
   newWidth?: boolean;
+  again?: boolean;
   federation?: string;
   json?: boolean;
 }
@@ -19,6 +20,7 @@ export function pushCommand(): Command {
     .argument('[bundle]', 'made by f3 owner embed or f3 bundle from-…')
     .option('--labels <file>', 'instead: labels (Arrow, CSV), by the label holder')
     .option('--new-width', 'its embeddings may be of another width than in the last bundle')
+    .option('--again', 'one that you sent before and replaced counts once more')
     .option('--federation <name>', 'where the home folder knows several');
   return addMemberOptions(command)
     .option('--json', 'print one line of JSON')
@@ -37,7 +39,7 @@ Examples:
 }
 
 async function runPush(bundle: string | undefined, options: Options): Promise<void> {
-  const { labels, newWidth = false, json, ...member } = options;
+  const { labels, newWidth = false, again = false, json, ...member } = options;
   if ((bundle === undefined) === (labels === undefined)) {
     throw new F3Error('F3_OPTION', 'push: must be given a bundle or --labels, one of them');
   }
@@ -48,12 +50,13 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   const bytes = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabels(labels);
   const stored = await withProgress((progress) => {
     const onProgress = (received: number, size: number) => progress(`sending ${kind}`, received, size);
-    return client.upload(federation as string, kind, bytes, onProgress, { newWidth });
+    return client.upload(federation as string, kind, bytes, onProgress, { newWidth, again });
   });
-  const { version, sha256, sent } = stored;
+  const { version, newest, sha256, sent } = stored;
   const done = sent === 0 ? 'was there already' : `${(bytes.byteLength / 1e6).toFixed(1)} MB sent`;
-  const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}`;
-  printResult({ federation, owner, kind, version, sha256, bytes: bytes.byteLength, sent }, text, json);
+  const overtaken = version < newest ? `\nversion ${newest} counts, not this one; --again makes this one count` : '';
+  const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}${overtaken}`;
+  printResult({ federation, owner, kind, version, newest, sha256, bytes: bytes.byteLength, sent }, text, json);
 }
 
 /** What the coordinator would refuse is refused before anything is sent. */

@@ -256,7 +256,7 @@ describe('an upload', () => {
     };
     await expect(client.upload('grid', 'bundle', fileOf(1000))).rejects.toMatchObject({ code: 'F3_UPLOAD_HASH' });
     coordinator.route = ({ path }) =>
-      path.endsWith('/complete') ? { kind: 'bundle', version: 1, sha256: '00' } : undefined;
+      path.endsWith('/complete') ? { kind: 'bundle', version: 1, newest: 1, sha256: '00' } : undefined;
     await expect(client.upload('grid', 'bundle', fileOf(999))).rejects.toThrow(/SHA-256 must be .*, got 00/);
     expect(waits).toEqual([]);
   });

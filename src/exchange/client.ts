@@ -83,11 +83,16 @@ export class CoordinatorClient {
     return readAnswer(answer, { received: 'count' }, 'chunk');
   }
 
-  /** `newWidth`: embeddings may be of another width than in the owner's last bundle. */
-  async completeUpload(federation: string, id: string, { newWidth = false } = {}): Promise<StoredUpload> {
-    const path = `${pathOf(federation, 'uploads', id, 'complete')}${newWidth ? '?width=new' : ''}`;
+  async completeUpload(
+    federation: string,
+    id: string,
+    { newWidth = false, again = false }: UploadOptions = {},
+  ): Promise<StoredUpload> {
+    const query = [...(newWidth ? ['width=new'] : []), ...(again ? ['again=yes'] : [])].join('&');
+    const path = `${pathOf(federation, 'uploads', id, 'complete')}${query && `?${query}`}`;
     const answer = await this.connection.json('POST', path);
-    return readAnswer(answer, { kind: 'text', version: 'count', sha256: 'text' }, 'completed upload');
+    const fields = { kind: 'text', version: 'count', newest: 'count', sha256: 'text' } as const;
+    return readAnswer(answer, fields, 'completed upload');
   }
 
   /** A bundle or labels, in chunks, resumed where it stopped, counted once however often it is called. */

@@ -34,6 +34,8 @@ export interface UploadState {
 export interface StoredUpload {
   kind: UploadKind;
   version: number;
+  /** The version that counts. */
+  newest: number;
   sha256: string;
 }
 

@@ -11,6 +11,8 @@ export type UploadProgress = (received: number, size: number) => void;
 export interface UploadOptions {
   /** Embeddings may be of another width than in the owner's last bundle. */
   newWidth?: boolean;
+  /** What was sent before and overtaken by a newer version becomes the newest once more. */
+  again?: boolean;
 }
 
 /** A second on a slow line; the coordinator takes up to 8 MiB. */

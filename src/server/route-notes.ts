@@ -65,8 +65,8 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: ['F3_UPLOAD_OFFSET', 'F3_UPLOAD_SIZE', 'F3_UPLOAD_STATE', 'F3_UPLOAD_UNKNOWN'],
   },
   'POST /v1/federations/{federation}/uploads/{id}/complete': {
-    says: 'Checks size, hash and content and makes it the next version, in one transaction. Again gives the same version.',
-    answer: '{"kind": "bundle", "version": 1, "sha256": "…"}',
+    says: 'Checks size, hash and content and makes it the next version, in one transaction. Again gives the same version; `newest` is the one that counts. With `again=yes` one that was overtaken becomes the newest once more; with `width=new` embeddings may be of another width than before.',
+    answer: '{"kind": "bundle", "version": 1, "newest": 1, "sha256": "…"}',
     errors: ['F3_UPLOAD_HASH', 'F3_UPLOAD_STATE', 'F3_UPLOAD_UNKNOWN', 'F3_OWNER_MISMATCH', 'F3_LABELS', 'F3_BUNDLE_…'],
   },
   'POST /v1/federations/{federation}/trainings': {

@@ -19,6 +19,7 @@ import {
   finishTraining,
   holdTraining,
   reportProgress,
+  requireTraining,
   startTraining,
   type TrainingRun,
 } from '../storage/trainings.ts';
@@ -72,6 +73,15 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
     options.signal?.removeEventListener('abort', interrupted);
     await engine.dispose();
   }
+}
+
+/** Of one that fails again and again through no fault of its members. */
+export function giveUpTraining(db: Db, id: string, failures: number): Promise<Training> {
+  const message = `training ${id}: must not fail on the coordinator's side, got ${failures} failures; its log says why`;
+  return inTransaction(db, async (trx) => {
+    const { attempt } = await requireTraining(trx, id);
+    return endWithout(trx, { id, attempt }, (held, run) => failTraining(held, run, { code: 'F3_INTERNAL', message }));
+  });
 }
 
 interface Fusing extends Pick<FuseOptions, 'signal' | 'onEpoch'> {

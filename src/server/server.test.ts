@@ -275,6 +275,18 @@ describe('a coordinator', () => {
     expect((await fetch(`${server.url}/nowhere`)).status).toBe(404);
   });
 
+  it('lets what was replaced count once more, if it is asked to', async () => {
+    const [first, second] = [0, 5].map((seed) =>
+      encodeBundle(toyBundle(1, { samples: SAMPLES, ...(seed && { seed }) })),
+    );
+    const push = (bytes: Uint8Array, again = false) =>
+      client('owner-1').upload('grid', 'bundle', bytes, undefined, { again });
+    expect(await push(second)).toMatchObject({ version: 2, newest: 2 });
+    expect(await push(first)).toMatchObject({ version: 1, newest: 2, sent: 0 });
+    expect(await push(first, true)).toMatchObject({ version: 3, newest: 3, sent: 0 });
+    expect(await push(first, true)).toMatchObject({ version: 3, newest: 3, sent: 0 });
+  });
+
   it('keeps old versions, rolls back, and revokes', async () => {
     const again = encodeBundle(toyBundle(2, { samples: SAMPLES, seed: 5 }));
     expect(await client('owner-2').upload('grid', 'bundle', again)).toMatchObject({

@@ -71,13 +71,15 @@ describeStores('a training', (suite) => {
     });
   });
 
-  test('that fails through no fault of its members is told of, and tried again', async () => {
+  test('that fails through no fault of its members is told of, tried again, and given up after the third time', async () => {
     await withQueue(suite.store, async (queue) => {
       const id = await asked(suite.store, queue, { labels: 'no number', bundles: [] });
-      await queue.work({ threads: 1 });
-      const told = () => errors.map(({ message }) => message).join('\n');
-      await expect.poll(told, { timeout: 30_000 }).toContain('no number');
-      expect(await findTraining(suite.db, id)).toMatchObject({ status: 'running' });
+      await queue.work({ threads: 1, pauseMs: 1 });
+      const state = async () => (await findTraining(suite.db, id))?.status;
+      await expect.poll(state, { timeout: 30_000 }).toBe('failed');
+      expect(errors.map(({ message }) => message)).toEqual(Array(3).fill(expect.stringContaining('no number')));
+      expect(await findTraining(suite.db, id)).toMatchObject({ attempt: 3, error: { code: 'F3_INTERNAL' } });
+      await expect.poll(() => jobsOf(suite.store, id), { timeout: 30_000 }).toMatchObject([{ state: 'completed' }]);
     });
     errors.splice(0);
   });

@@ -1,10 +1,12 @@
 // [coordinator] Trainings wait in pg-boss, so that any process that shares the database may take them, and none is lost.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
+import { isLostDatabase } from '../storage/lost-database.ts';
 import type { Store } from '../storage/open-database.ts';
 import type { Db } from '../storage/schema.ts';
 import { requireTraining } from '../storage/trainings.ts';
 import { transactionSql } from '../storage/transaction-sql.ts';
-import { type RunOptions, runTraining } from './run-training.ts';
+import { giveUpTraining, type RunOptions, runTraining } from './run-training.ts';
 
 const QUEUE = 'f3-training';
 /** A worker that has not said that it lives for this long is taken for dead, and its training goes to another. */
@@ -12,12 +14,22 @@ const EXPIRE_SECONDS = 24 * 3600;
 const HEARTBEAT_SECONDS = 10;
 /** How often somebody looks for such workers. */
 const LOOK_SECONDS = 5;
+/** A worker that was killed says nothing of the training, one that fails this often at it does. */
+const MOST_FAILURES = 3;
+/** After the first failure; after the second twice as long. */
+const PAUSE_MS = 2000;
+
+export interface WorkOptions extends Omit<RunOptions, 'signal'> {
+  pauseMs?: number;
+}
 
 export class TrainingQueue {
   readonly #boss: PgBoss;
   readonly #store: Store;
   readonly #onError: (error: Error) => void;
   readonly #stop = new AbortController();
+  /** Failures of ours, by training. */
+  readonly #failures = new Map<string, number>();
 
   private constructor(boss: PgBoss, store: Store, onError: (error: Error) => void) {
     this.#boss = boss;
@@ -66,19 +78,33 @@ export class TrainingQueue {
   }
 
   /** Takes trainings, one at a time, until `close`. */
-  async work(options: Omit<RunOptions, 'signal'> = {}): Promise<void> {
+  async work({ pauseMs = PAUSE_MS, ...options }: WorkOptions = {}): Promise<void> {
     await this.#boss.work<{ training: string }>(QUEUE, { pollingIntervalSeconds: 0.5 }, async ([job]) => {
       // Cancelled while it waited, or finished by a worker that died before it could say so: trying would fail, again and again.
       const { status } = await requireTraining(this.#store.db, job.data.training);
       if (status !== 'queued' && status !== 'running') return;
       try {
         await runTraining(this.#store, job.data.training, { ...options, signal: this.#stop.signal });
+        this.#failures.delete(job.data.training);
       } catch (error) {
-        // pg-boss keeps it with the job and tries again, which nobody would see.
-        if (!this.#stop.signal.aborted) this.#onError(error as Error);
-        throw error;
+        if (this.#stop.signal.aborted) throw error;
+        await this.#failed(job.data.training, error as Error, pauseMs);
       }
     });
+  }
+
+  /** Throws to have it tried again, by whoever is free then, but not at once and not for ever. */
+  async #failed(training: string, error: Error, pauseMs: number): Promise<void> {
+    this.#onError(error); // pg-boss keeps it with the job, where nobody would see it
+    const failures = (this.#failures.get(training) ?? 0) + (isLostDatabase(error) ? 0 : 1);
+    if (failures === MOST_FAILURES) {
+      await giveUpTraining(this.#store.db, training, failures);
+      this.#failures.delete(training);
+      return;
+    }
+    this.#failures.set(training, failures);
+    await sleep(pauseMs * Math.max(1, failures), undefined, { signal: this.#stop.signal }).catch(() => undefined);
+    throw error;
   }
 
   /** A training under way stops at its next step and goes on elsewhere, or here after a restart. */

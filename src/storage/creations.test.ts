@@ -68,7 +68,7 @@ describeStores('a creation', (suite) => {
     const renewed = await renewInvitation(suite.db, lost.codeHash);
     const key = { keyId: `key-of-${name}`, publicKey: {} };
     await expect(redeemInvitation(suite.db, lost.code, key)).rejects.toMatchObject({ code: 'F3_INVITATION' });
-    expect(await redeemInvitation(suite.db, renewed.code, key)).toMatchObject({ owner: 'a' });
+    expect(await redeemInvitation(suite.db, renewed.code, key)).toMatchObject({ member: { owner: 'a' } });
     await expect(renewInvitation(suite.db, renewed.codeHash)).rejects.toMatchObject({ code: 'F3_INVITATION_USED' });
   });
 });

@@ -56,7 +56,12 @@ function newCode(): { text: string; kept: { codeHash: string } } {
  * Once, and not after it expired. The same key may redeem it again and gets the same member: an owner whose line dropped
  * before the answer has to ask again.
  */
-export function redeemInvitation(db: Db, code: string, key: MemberKey, now: Date = new Date()): Promise<Member> {
+export function redeemInvitation(
+  db: Db,
+  code: string,
+  key: MemberKey,
+  now: Date = new Date(),
+): Promise<{ member: Member; isNew: boolean }> {
   const codeHash = sha256(code);
   return inTransaction(db, async (trx) => {
     const invitation = await trx
@@ -68,7 +73,7 @@ export function redeemInvitation(db: Db, code: string, key: MemberKey, now: Date
     if (!invitation) throw refusal('F3_INVITATION', 'an unknown one');
     if (invitation.member !== null) {
       const member = await findMemberByKeyId(trx, key.keyId);
-      if (member?.id === invitation.member && member.revoked === null) return member;
+      if (member?.id === invitation.member && member.revoked === null) return { member, isNew: false };
       throw refusal('F3_INVITATION_USED', 'one that was used');
     }
     if (invitation.expires <= now) {
@@ -77,7 +82,7 @@ export function redeemInvitation(db: Db, code: string, key: MemberKey, now: Date
     const { federation, owner, role } = invitation;
     const member = await addMember(trx, { federation, owner, role, ...key });
     await trx.updateTable('invitations').set({ member: member.id }).where('codeHash', '=', codeHash).execute();
-    return member;
+    return { member, isNew: true };
   });
 }
 

@@ -59,9 +59,10 @@ describeStores('membership', (suite) => {
     const federation = await someFederation(suite.db);
     const { code } = await createInvitation(suite.db, { federation, owner: 'a', role: 'owner', expires: inAnHour() });
     const key = someKey();
-    const member = await redeemInvitation(suite.db, code, key);
+    const { member, isNew } = await redeemInvitation(suite.db, code, key);
+    expect(isNew).toBe(true);
     expect(member).toMatchObject({ federation, owner: 'a', role: 'owner', keyId: key.keyId, publicKey: key.publicKey });
-    expect(await redeemInvitation(suite.db, code, key)).toEqual(member);
+    expect(await redeemInvitation(suite.db, code, key)).toEqual({ member, isNew: false });
     await expect(redeemInvitation(suite.db, code, someKey())).rejects.toMatchObject({ code: 'F3_INVITATION_USED' });
     await revokeMember(suite.db, federation, 'a');
     await expect(redeemInvitation(suite.db, code, key)).rejects.toMatchObject({ code: 'F3_INVITATION_USED' });

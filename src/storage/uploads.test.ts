@@ -37,6 +37,7 @@ const asBundle = {
     const { version } = await addBundle(trx, { federation, owner: 'plant-7', member, blob, sha256, size, summary });
     return version;
   },
+  newest: async (db: Db, { federation }: Upload) => (await latestBundles(db, federation))[0].version,
 };
 
 describeStores('uploads', (suite) => {
@@ -74,6 +75,24 @@ describeStores('uploads', (suite) => {
     const [bundle] = await latestBundles(suite.db, upload.federation);
     expect(bundle).toMatchObject({ owner: 'plant-7', version: 1, summary: { samples: bytes.length } });
     expect(Buffer.compare(await readBlob(suite.db, bundle.blob), bytes)).toBe(0);
+  });
+
+  test('what is no longer the newest counts once more when it is asked for, and only then', async () => {
+    const [first, second] = [someBytes(1000), someBytes(2000, 2)];
+    const upload = await begin(suite.db, first);
+    const { federation, member } = upload;
+    await appendToUpload(suite.db, upload.id, 0, first);
+    await completeUpload(suite.db, upload.id, asBundle);
+    const complete = async (again: boolean) => (await completeUpload(suite.db, upload.id, asBundle, { again })).version;
+    expect(await complete(true)).toBe(1); // it is the newest
+    const announced = { federation, member, kind: 'bundle', size: 2000, sha256: sha256(second) } as const;
+    const other = await openUpload(suite.db, announced);
+    await appendToUpload(suite.db, other.id, 0, second);
+    expect(await completeUpload(suite.db, other.id, asBundle)).toMatchObject({ version: 2 });
+    expect(await complete(false)).toBe(1);
+    expect(await Promise.all([complete(true), complete(true), complete(true)])).toEqual([3, 3, 3]);
+    const [newest] = await latestBundles(suite.db, federation);
+    expect(newest).toMatchObject({ version: 3, sha256: sha256(first), summary: { samples: 1000 } });
   });
 
   test('opening again finds the upload, under way or complete, and another content another one', async () => {

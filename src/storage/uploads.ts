@@ -103,14 +103,28 @@ export interface Completion<T> {
   check(bytes: Uint8Array, upload: Upload): T | Promise<T>;
   /** Makes the upload count, in the transaction that completes it, and gives it its version. */
   insert(trx: Db, upload: Upload, checked: T): Promise<number>;
+  /** The version that counts now. */
+  newest(db: Db, upload: Upload): Promise<number>;
+}
+
+export interface CompletionOptions {
+  /** One that was complete before and is no longer the newest becomes the newest once more, as a version of its own. */
+  again?: boolean;
 }
 
 export type CompleteUpload = Upload & { state: 'complete'; version: number };
 
 /** Again and again with the same answer. What is refused is discarded, so that it can be sent anew. */
-export async function completeUpload<T>(db: Db, id: string, { check, insert }: Completion<T>): Promise<CompleteUpload> {
+export async function completeUpload<T>(
+  db: Db,
+  id: string,
+  { check, insert, newest }: Completion<T>,
+  { again = false }: CompletionOptions = {},
+): Promise<CompleteUpload> {
   const upload = await requireUpload(db, id);
-  if (isComplete(upload)) return upload;
+  const isDone = async (found: Upload, on: Db): Promise<boolean> =>
+    isComplete(found) && !(again && found.version < (await newest(on, found)));
+  if (await isDone(upload, db)) return upload as CompleteUpload;
   if (upload.received < upload.size) {
     const rule = `must have all ${upload.size} bytes before it is completed`;
     throw new F3Error('F3_UPLOAD_STATE', `upload ${id}: ${rule}, got ${upload.received}`);
@@ -119,7 +133,7 @@ export async function completeUpload<T>(db: Db, id: string, { check, insert }: C
   return inTransaction(db, async (trx) => {
     const locked = await trx.selectFrom('uploads').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
     if (!locked) throw unknownUpload(id);
-    if (isComplete(locked)) return locked;
+    if (await isDone(locked, trx)) return locked as CompleteUpload;
     const version = await insert(trx, locked, checked);
     await trx
       .updateTable('uploads')

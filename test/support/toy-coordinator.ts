@@ -150,7 +150,7 @@ export class ToyCoordinator {
       if (bundleHash(upload.bytes) !== upload.sha256)
         throw new F3Error('F3_UPLOAD_HASH', `upload ${id}: wrong SHA-256`);
       if (upload.state === 'open') Object.assign(upload, { state: 'complete', version: 1 });
-      return { kind: upload.kind, version: upload.version, sha256: upload.sha256 };
+      return { kind: upload.kind, version: upload.version, newest: upload.version, sha256: upload.sha256 };
     }
     if (offset !== upload.bytes.length) throw new F3Error('F3_UPLOAD_OFFSET', `upload ${id}: wrong offset ${offset}`);
     upload.bytes = Buffer.concat([upload.bytes, body]);

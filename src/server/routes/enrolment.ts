@@ -12,9 +12,10 @@ export function addEnrolment(app: TypedApp, { store }: ServerContext): void {
   app.post('/v1/enrol', { schema: { body }, config: { allow: 'public' } }, async ({ body: { code, publicKey } }) => {
     const key = await readPublicKey(publicKey);
     return inTransaction(store.db, async (trx) => {
-      const member = await redeemInvitation(trx, code, { keyId: key.id, publicKey: key.publicKey });
+      const { member, isNew } = await redeemInvitation(trx, code, { keyId: key.id, publicKey: key.publicKey });
       const { federation, owner, role, keyId } = member;
-      await appendAudit(trx, { federation, actor: owner, action: 'member.joined', details: { role, keyId } });
+      if (isNew)
+        await appendAudit(trx, { federation, actor: owner, action: 'member.joined', details: { role, keyId } });
       return { federation, owner, role, keyId };
     });
   });

@@ -5,11 +5,11 @@ import { type Bundle, decodeBundle } from '../../exchange/bundle.ts';
 import { requireSound } from '../../exchange/check-bundle.ts';
 import { decodeLabels } from '../../exchange/labels.ts';
 import { appendAudit } from '../../storage/audit.ts';
-import { addBundle, latestBundles } from '../../storage/bundles.ts';
+import { addBundle, latestBundles, listBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
-import { addLabelSet } from '../../storage/label-sets.ts';
+import { addLabelSet, latestLabelSet } from '../../storage/label-sets.ts';
 import type { Db, Federation, JsonObject, Member, Upload } from '../../storage/schema.ts';
-import { appendToUpload, completeUpload, openUpload, requireUpload } from '../../storage/uploads.ts';
+import { appendToUpload, type Completion, completeUpload, openUpload, requireUpload } from '../../storage/uploads.ts';
 import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
@@ -22,6 +22,7 @@ const opened = z.object({
   size: z.number().int().min(1),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
+const completion = z.object({ width: z.literal('new').optional(), again: z.literal('yes').optional() });
 const uploadParams = federationParams.extend({ id: z.uuid() });
 
 export function addUploads(app: TypedApp, { store: { db } }: ServerContext): void {
@@ -63,11 +64,12 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
 
   app.post(
     '/v1/federations/:federation/uploads/:id/complete',
-    { schema: { params: uploadParams, querystring: z.object({ width: z.literal('new').optional() }) }, config },
-    async ({ params: { id, federation: name }, query: { width }, member }) => {
+    { schema: { params: uploadParams, querystring: completion }, config },
+    async ({ params: { id, federation: name }, query: { width, again }, member }) => {
       const federation = await requireFederation(db, name);
       await ownUpload(db, id, member);
-      const { kind, version, sha256 } = await completeUpload<JsonObject>(db, id, {
+      const newest = (on: Db, { kind }: Upload) => newestVersion(on, name, kind, member.owner);
+      const work: Completion<JsonObject> = {
         check: async (bytes, { kind }) => {
           if (kind === 'labels') return labelSummary(bytes, federation);
           const bundle = ownBundle(bytes, member);
@@ -75,8 +77,11 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
           return bundleSummary(bundle);
         },
         insert: (trx, upload, summary) => count(trx, upload, summary, member),
-      });
-      return { kind, version, sha256 };
+        newest,
+      };
+      const upload = await completeUpload(db, id, work, { again: again !== undefined });
+      const { kind, version, sha256 } = upload;
+      return { kind, version, newest: await newest(db, upload), sha256 };
     },
   );
 }
@@ -122,6 +127,12 @@ async function checkAgreement(
   if (!other) return;
   const rule = `sample ids must be ${other.summary.sampleType} as in the federation's other bundles`;
   throw new F3Error('F3_BUNDLE_ID_TYPE', `bundle ${owner}: ${rule}, got ${sampleType}`);
+}
+
+/** That counts: the owner's last, or the last of the federation's labels. */
+async function newestVersion(db: Db, federation: string, kind: Upload['kind'], owner: string): Promise<number> {
+  if (kind === 'labels') return (await latestLabelSet(db, federation))?.version ?? 0;
+  return (await listBundles(db, federation, owner)).at(-1)?.version ?? 0;
 }
 
 async function count(trx: Db, upload: Upload, summary: JsonObject, { id: member, owner }: Member): Promise<number> {
