@@ -1,9 +1,11 @@
 // Every experiment of the paper in small, from a traffic file to the report.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExperimentContext } from '../src/reproduce/experiment.ts';
 import { defaultSeeds } from '../src/reproduce/experiment-files.ts';
+import { agreement } from '../src/reproduce/report-cells.ts';
 import { runExperiment } from '../src/reproduce/run-experiment.ts';
 import { runF3 } from './cli/run-f3.ts';
 import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';
@@ -35,6 +37,9 @@ describe('f3 reproduce', () => {
       'table-2-metr-la-graph',
     ]);
     expect(remarks.join()).toContain('the split is random');
+    // Twelve owners under the name of METR-LA: the paper's figures are shown, nothing is judged by them.
+    expect(remarks.join()).toContain('this is another data set');
+    expect(agreement({ tables })).toEqual({ judged: 0, within: 0 });
   });
 
   it('tables 3 and 5 use the same owners, and runs that are finished are not run again', async () => {
@@ -73,6 +78,7 @@ describe('f3 reproduce', () => {
     expect(at(1, 2)).toBeGreaterThan(at(1, 3));
     expect(Object.keys((configuration as { presets: object }).presets)).toEqual(['paper', 'recommended']);
     expect(values['recommended/auc']).toBeGreaterThan(0.8);
+    expect(values['dropout/f1 with 30 % absent']).toBe(at(1, 2));
     expect(work.rows).toHaveLength(3);
     expect([
       defaultSeeds('beyond', 'metr-la'),
@@ -91,10 +97,36 @@ describe('f3 reproduce', () => {
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<svg');
   });
 
+  it('puts figures of other data not on record, and finds what is there under another name of its folder', () => {
+    const file = new URL('../experiments/table-1/expected.json', import.meta.url);
+    const before = readFileSync(file, 'utf8');
+    const inside = relative(process.cwd(), cache);
+    const options = ['--data', data, '--threads', '1', '--out', join(dir, 'again')];
+    const { status, stderr } = runF3('reproduce', 'table-1', ...options, '--cache', inside, '--update');
+    expect(status).toBe(0);
+    expect(stderr).toContain('table-1, metr-la: not put on record');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(stderr).not.toContain('writing owners');
+  });
+
+  it('ends owners in training when it is told to, and keeps those that are finished', async () => {
+    const stop = new AbortController();
+    const progress: ExperimentContext['progress'] = (stage, done) => {
+      if (stage === 'training owners (gru)' && done === 2) stop.abort(new Error('enough'));
+    };
+    const watched = { ...context, signal: stop.signal, progress };
+    await expect(runExperiment('beyond', 'metr-la', watched, ['gru'])).rejects.toThrow('enough');
+    const [variant] = readdirSync(join(cache, 'owners')).filter((name) => name.startsWith('metr-la-gru'));
+    const owners = join(cache, 'owners', variant, 'owners');
+    const trained = readdirSync(owners).filter((owner) => existsSync(join(owners, owner, 'model.json')));
+    expect(trained.length).toBeGreaterThanOrEqual(2);
+    expect(trained.length).toBeLessThan(12);
+  });
+
   it('says what to fetch, and what it does not know', () => {
     const nowhere = temporaryDirectory();
-    const run = (...args: string[]) =>
-      runF3('reproduce', ...args, '--data', nowhere, '--cache', nowhere, '--out', join(nowhere, 'r'));
+    const run = (experiment: string, ...args: string[]) =>
+      runF3('reproduce', experiment, '--data', nowhere, '--cache', nowhere, '--out', join(nowhere, 'r'), ...args);
     const missing = run('table-1');
     expect(missing.stderr).toMatch(/metr-la.h5 must lie in .* got no such file; fetch it .* \[F3_REPRODUCE_DATA\]/);
     const unknown = run('table-9');
@@ -103,7 +135,25 @@ describe('f3 reproduce', () => {
     expect(rows.stderr).toContain('--rows: is for tables of scores');
     const part = run('table-2', '--rows', 'K', '--update');
     expect(part.stderr).toContain('--update: whole tables only');
-    expect([missing, unknown, rows, part].map(({ status }) => status)).toEqual([2, 2, 2, 2]);
+    const stranger = run('table-2', '--rows', 'K,Z');
+    expect(stranger.stderr).toContain('--rows: table-2 has rows A, B');
+    const seeds = run('theory', '--seeds', '4');
+    expect(seeds.stderr).toContain('--seeds: is for experiments that repeat');
+    const few = run('table-2', '--seeds', '4', '--update');
+    expect(few.stderr).toContain('--update: takes figures of 5 seeds or more for table-2 on metr-la, got --seeds 4');
+    const file = run('theory', '--cache', fileURLToPath(import.meta.url));
+    expect(file.stderr).toContain('--cache: must be a folder or not be there yet');
+    // The first data set is there, the second is not: better to know before the hours of the first.
+    const later = run('table-1', '--dataset', 'metr-la', 'pems-bay-74', '--data', data);
+    expect(later.stderr).toContain('pems-bay-74.h5 must lie in');
+    const bare = temporaryDirectory();
+    copyFileSync(join(data, 'metr-la.h5'), join(bare, 'metr-la.h5'));
+    const none = run('table-3', '--rows', 'none/given', '--data', bare);
+    expect(none.stderr).toContain(
+      'at least one must run on metr-la, got none: none/given (no alignment, given graph) was',
+    );
+    const all = [missing, unknown, rows, part, stranger, seeds, few, file, later, none];
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 2));
     expect(existsSync(join(nowhere, 'r'))).toBe(false);
   });
 });

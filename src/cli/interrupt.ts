@@ -15,7 +15,11 @@ export async function untilInterrupted<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const stop = () => controller.abort();
+  const stop = () => {
+    shown.stop();
+    process.stderr.write('f3: stopping at the next step; once more ends at once\n');
+    controller.abort();
+  };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   try {

@@ -98,7 +98,7 @@ async function trainCommon(folders: string[], options: Options): Promise<ModelCa
   const engine = new Engine(options.threads === undefined ? {} : { threads: options.threads });
   try {
     const onEpoch = (epoch: number) => progress.update('training one model', epoch, options.epochs);
-    return await trainCommonModel(engine, folders, trainingOptions(options), onEpoch);
+    return await trainCommonModel(engine, folders, trainingOptions(options), { onEpoch });
   } finally {
     progress.stop();
     await engine.dispose();

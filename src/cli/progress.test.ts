@@ -30,6 +30,15 @@ describe('progress in a log', () => {
     expect(written(log)).toBe('training\ntraining: 10 of 40, about 30 s left\n');
   });
 
+  it('takes the pace from what was done since the stage was taken up again', () => {
+    const log = new PassThrough();
+    const { update } = new Progress(log);
+    update('rows', 30, 40);
+    vi.advanceTimersByTime(11_000);
+    update('rows', 31, 40);
+    expect(written(log)).toBe('rows\nrows: 31 of 40, about 99 s left\n');
+  });
+
   it('believes whoever knows the time left, and says what is under way before anything is done', () => {
     const log = new PassThrough();
     const { update } = new Progress(log);

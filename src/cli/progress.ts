@@ -33,6 +33,8 @@ export class Progress {
   #stage = '';
   #bar: SingleBar | undefined;
   #started = 0;
+  /** Done when the stage began, or was taken up again: its pace is that of the rest. */
+  #before = 0;
   #nextLine = 0;
 
   constructor(stream: ProgressStream = process.stderr) {
@@ -40,7 +42,7 @@ export class Progress {
   }
 
   readonly update: ProgressListener = (stage, done, total, more = {}) => {
-    if (stage !== this.#stage) this.#start(stage, total);
+    if (stage !== this.#stage) this.#start(stage, done, total);
     if (this.#bar) this.#bar.update(done, { left: this.#left(done, total, more), note: more.note ?? '' });
     else if ((done > 0 || more.note) && done < total) this.#tell(done, total, more);
   };
@@ -51,9 +53,10 @@ export class Progress {
     this.#stage = '';
   }
 
-  #start(stage: string, total: number): void {
+  #start(stage: string, done: number, total: number): void {
     this.stop();
     this.#stage = stage;
+    this.#before = done;
     this.#started = performance.now();
     this.#nextLine = this.#started + LINE_MS;
     if (!this.#stream.isTTY || total <= 1) {
@@ -77,7 +80,8 @@ export class Progress {
   #left(done: number, total: number, { secondsLeft }: ProgressDetail): string {
     if (done >= total) return '';
     const elapsed = (performance.now() - this.#started) / 1000;
-    const seconds = secondsLeft ?? (done > 0 ? (elapsed / done) * (total - done) : undefined);
+    const here = done - this.#before;
+    const seconds = secondsLeft ?? (here > 0 ? (elapsed / here) * (total - done) : undefined);
     return seconds === undefined ? '' : `about ${roughly(seconds)} left`;
   }
 }

@@ -1,10 +1,11 @@
 // The work behind `f3 reproduce`: which experiments on which data sets, then one report.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { F3Error } from '../errors.ts';
 import { DATASETS, type DatasetName, type ExperimentContext, type ExperimentResult } from '../reproduce/experiment.ts';
 import { defaultSeeds, readExpected, updateExpected, usualDatasets } from '../reproduce/experiment-files.ts';
+import { requireFile } from '../reproduce/find-dataset.ts';
 import { machineFacts } from '../reproduce/machine-facts.ts';
 import { checkResultsDocument, mergeMarkdown } from '../reproduce/merge-markdown.ts';
 import { recordedRemark } from '../reproduce/recorded-remark.ts';
@@ -12,10 +13,13 @@ import { renderMarkdown } from '../reproduce/report-markdown.ts';
 import {
   EXPERIMENT_NAMES,
   type ExperimentName,
+  hasSeeds,
   isScoreTable,
   needsData,
+  needsFile,
   runExperiment,
 } from '../reproduce/run-experiment.ts';
+import { requireRows } from '../reproduce/score-table.ts';
 import { checkReportTarget, writeReport } from '../reproduce/write-report.ts';
 import { checkFileTarget, writeWholeFile } from '../whole-file.ts';
 import { untilInterrupted } from './interrupt.ts';
@@ -39,31 +43,39 @@ export async function runReproduce(experiment: string, options: ReproduceOptions
   const jobs = plan(experiment, options);
   checkReportTarget(options.out);
   if (options.markdown) checkResultsDocument(textOf(options.markdown), options.markdown);
-  const cache = options.cache ?? process.env.F3_CACHE ?? join(homedir(), '.cache', 'f3');
+  const cache = resolve(options.cache ?? process.env.F3_CACHE ?? join(homedir(), '.cache', 'f3'));
   const data = options.data ?? process.env.F3_DATA ?? cache;
+  requireFolder('--cache', cache);
+  for (const { name, dataset } of jobs) if (needsFile(name)) requireFile(dataset, data);
   const progress = new Progress();
   const hint = 'the same command goes on; what is finished is kept';
-  const results = await untilInterrupted(hint, progress, async (signal) => {
+  const say = (line: string) => {
+    progress.stop();
+    process.stderr.write(`${line}\n`);
+  };
+  const facts = machineFacts();
+  const page = join(options.out, 'report.html');
+  const results: ExperimentResult[] = [];
+  await untilInterrupted(hint, progress, async (signal) => {
     const context = {
       ...{ data, cache, signal, progress: progress.update },
       ...(options.threads !== undefined && { threads: options.threads }),
     };
     try {
-      return await runAll(jobs, context, options, (line) => {
-        progress.stop();
-        process.stderr.write(`${line}\n`);
-      });
+      for await (const result of runAll(jobs, context, options, say)) results.push(result);
     } catch (error) {
-      if (signal.aborted) return [];
+      if (signal.aborted) return;
+      if (results.length > 0) {
+        await writeReport(options.out, results, facts);
+        say(`f3: ${results.length} of ${jobs.length} are finished and stand in ${page}`);
+      }
       throw error;
     }
   });
-  const facts = machineFacts();
   await writeReport(options.out, results, facts);
-  if (options.update) update(results);
+  if (options.update) update(results, say);
   const brief = renderMarkdown(results, facts, { brief: true });
   if (options.markdown) writeWholeFile(options.markdown, mergeMarkdown(textOf(options.markdown), brief));
-  const page = join(options.out, 'report.html');
   printResult({ report: page, results }, `${brief}\nreport: ${page}`, options.json);
 }
 
@@ -73,12 +85,18 @@ function textOf(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
+function requireFolder(option: string, path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true) return;
+  throw new F3Error('F3_OPTION', `${option}: must be a folder or not be there yet, got the file ${path}`);
+}
+
 interface Job {
   name: ExperimentName;
   dataset: DatasetName;
 }
 
-function plan(experiment: string, { dataset, rows, update }: ReproduceOptions): Job[] {
+function plan(experiment: string, options: ReproduceOptions): Job[] {
+  const { dataset, rows, seeds, update } = options;
   const all = experiment === 'all';
   if (!all && !(EXPERIMENT_NAMES as readonly string[]).includes(experiment)) {
     const rule = `must be one of ${EXPERIMENT_NAMES.join(', ')} or all`;
@@ -91,11 +109,27 @@ function plan(experiment: string, { dataset, rows, update }: ReproduceOptions): 
       `--rows: is for tables of scores (table-2, table-3, table-5, beyond), got ${experiment}`,
     );
   }
+  for (const name of rows ? names : []) requireRows(name, rows as string[]);
+  if (dataset && !names.some(needsData)) {
+    throw new F3Error('F3_OPTION', `--dataset: is for experiments on data, got ${experiment}`);
+  }
+  if (seeds !== undefined && !names.some(hasSeeds)) {
+    throw new F3Error(
+      'F3_OPTION',
+      `--seeds: is for experiments that repeat (tables 2 to 5, beyond), got ${experiment}`,
+    );
+  }
   if (rows && update) {
     const rule = 'whole tables only, a few rows would leave the others stale';
     throw new F3Error('F3_OPTION', `--update: ${rule}; got --rows ${rows.join(',')}`);
   }
   const datasets = dataset ?? (all ? DATASETS : (['metr-la'] as const));
+  for (const name of update && seeds !== undefined ? names.filter(hasSeeds) : []) {
+    const few = datasets.find((each) => (seeds as number) < defaultSeeds(name, each));
+    if (few === undefined) continue;
+    const rule = `takes figures of ${defaultSeeds(name, few)} seeds or more for ${name} on ${few}`;
+    throw new F3Error('F3_OPTION', `--update: ${rule}, got --seeds ${seeds}`);
+  }
   const isUsual = (name: ExperimentName, each: DatasetName) => !all || usualDatasets(name).includes(each);
   return [
     ...datasets.flatMap((each) =>
@@ -105,26 +139,34 @@ function plan(experiment: string, { dataset, rows, update }: ReproduceOptions): 
   ];
 }
 
-async function runAll(
+async function* runAll(
   jobs: readonly Job[],
   context: Omit<ExperimentContext, 'seeds'>,
   { seeds, rows, update = false }: ReproduceOptions,
   say: (line: string) => void,
-): Promise<ExperimentResult[]> {
-  const results: ExperimentResult[] = [];
+): AsyncGenerator<ExperimentResult> {
   for (const [i, { name, dataset }] of jobs.entries()) {
     say(`${i + 1} of ${jobs.length}: ${name}${needsData(name) ? `, ${dataset}` : ''}`);
     const counted = { ...context, seeds: seeds ?? defaultSeeds(name, dataset) };
     const result = await runExperiment(name, dataset, counted, rows);
-    const remark = update ? undefined : recordedRemark(result, readExpected(name).ours[dataset]);
-    results.push(remark ? { ...result, remarks: [...result.remarks, remark] } : result);
+    const { isRecordable = true } = result;
+    const recorded = isRecordable && !update ? readExpected(name).ours[recordOf(result)] : undefined;
+    const remark = recordedRemark(result, recorded);
+    yield remark ? { ...result, remarks: [...result.remarks, remark] } : result;
   }
-  return results;
 }
 
-function update(results: readonly ExperimentResult[]): void {
-  for (const { name, dataset, seeds, seconds, values, rowSeconds } of results) {
+/** Where expected.json keeps it: what is about no data set stands with the first. */
+const recordOf = ({ dataset = DATASETS[0] }: ExperimentResult): DatasetName => dataset;
+
+function update(results: readonly ExperimentResult[], say: (line: string) => void): void {
+  for (const result of results) {
+    const { name, seeds, seconds, values, rowSeconds, isRecordable = true } = result;
+    if (!isRecordable) {
+      say(`f3: ${name}, ${recordOf(result)}: not put on record, the data is not what the name says`);
+      continue;
+    }
     const figures = { seeds, seconds: Math.round(seconds), values, ...(rowSeconds && { rowSeconds }) };
-    updateExpected(name, dataset ?? 'metr-la', figures);
+    updateExpected(name, recordOf(result), figures);
   }
 }

@@ -12,7 +12,7 @@ export const paperOwnerPreset: OwnerTrainingOptions = {
   seed: 0,
 };
 
-/** By measurement (docs/results.md): inputs z-scored by their owner gain more than anything a coordinator can do. */
+/** By measurement on METR-LA (docs/results.md): with everybody present nothing a coordinator can do gains as much. */
 export const recommendedOwnerPreset: OwnerTrainingOptions = { ...paperOwnerPreset, normalisation: 'z-score' };
 
 export const ownerPresets = { paper: paperOwnerPreset, recommended: recommendedOwnerPreset } as const;

@@ -21,18 +21,25 @@ export interface TrainAllOptions {
   /** Default: `F3_THREADS`, else all cores. */
   threads?: number;
   onProgress?: (progress: TrainAllProgress) => void;
+  /** Ends the run at once; finished owners are kept. */
+  signal?: AbortSignal | undefined;
 }
 
 /** folders: one per owner. Cards come back in the same order. The first failure ends the run; finished owners are kept. */
 export async function trainAllOwners(folders: readonly string[], run: TrainAllOptions): Promise<ModelCard[]> {
-  const { options, force = false, onProgress = () => undefined } = run;
+  const { options, force = false, onProgress = () => undefined, signal } = run;
   const threads = run.threads ?? (Number(process.env.F3_THREADS) || availableParallelism());
   const cards: ModelCard[] = [];
   const state = { done: 0, owners: folders.length, epochs: 0 };
   let next = 0;
   const workers = Array.from({ length: Math.min(threads, folders.length) }, trainingWorker);
+  const listening = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { signal: listening.signal });
+  });
   try {
-    await Promise.all(
+    signal?.throwIfAborted();
+    const trained = Promise.all(
       workers.map(async (worker) => {
         while (next < folders.length) {
           const index = next++;
@@ -45,7 +52,9 @@ export async function trainAllOwners(folders: readonly string[], run: TrainAllOp
         }
       }),
     );
+    await Promise.race([trained, aborted]);
   } finally {
+    listening.abort();
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
   return cards;

@@ -44,46 +44,56 @@ export function trainLocalModel(
   config: LocalTrainingConfig,
   onEpoch: (epoch: number) => void = () => undefined,
 ): LocalFit {
-  return trainInTurn(engine, model, [data], config, onEpoch);
+  const epochs = trainInTurn(engine, model, [data], config);
+  for (;;) {
+    const { done, value } = epochs.next();
+    if (done) return value;
+    onEpoch(value);
+  }
 }
 
-/** The same over several owners: an epoch visits each one's data in turn, and the validation accuracy is their mean. */
-export function trainInTurn(
+/**
+ * The same over several owners: an epoch visits each one's data in turn, and the validation accuracy is their mean. Yields
+ * the number of each epoch, so that the caller may pause there or give up.
+ */
+export function* trainInTurn(
   engine: Engine,
   model: LocalModel,
   owners: readonly LocalTrainingData[],
   config: LocalTrainingConfig,
-  onEpoch: (epoch: number) => void = () => undefined,
-): LocalFit {
+): Generator<number, LocalFit> {
   const optimizer = new Adam(engine, model.learned, { learningRate: config.learningRate });
   const shuffle = new RandomStream(config.seed, SHUFFLE_STREAM);
   const tape = engine.tape();
   let best = { epoch: 0, accuracy: -1, weights: snapshot(model), trainLoss: Number.NaN };
   let epoch = 0;
-  while (epoch < config.epochs && epoch - best.epoch <= config.patience) {
-    epoch++;
-    let total = 0;
-    let seen = 0;
-    for (const data of owners) {
-      const order = shuffle.permutation(data.train.length);
-      for (let start = 0; start < order.length; start += config.batch) {
-        const rows = order.subarray(start, start + config.batch).map((i) => data.train[i]);
-        tape.reset();
-        const logits = model.classify(tape, model.embed(tape, gatherRows(tape, data.windows, rows)));
-        const loss = softmaxCrossEntropy(tape, logits, labelsOf(data.labels, rows));
-        total += loss.item() * rows.length;
-        tape.backward(loss);
-        optimizer.step();
+  try {
+    while (epoch < config.epochs && epoch - best.epoch <= config.patience) {
+      epoch++;
+      let total = 0;
+      let seen = 0;
+      for (const data of owners) {
+        const order = shuffle.permutation(data.train.length);
+        for (let start = 0; start < order.length; start += config.batch) {
+          const rows = order.subarray(start, start + config.batch).map((i) => data.train[i]);
+          tape.reset();
+          const logits = model.classify(tape, model.embed(tape, gatherRows(tape, data.windows, rows)));
+          const loss = softmaxCrossEntropy(tape, logits, labelsOf(data.labels, rows));
+          total += loss.item() * rows.length;
+          tape.backward(loss);
+          optimizer.step();
+        }
+        seen += order.length;
       }
-      seen += order.length;
+      const accuracy = owners.reduce((sum, data) => sum + validate(engine, model, data), 0) / owners.length;
+      if (accuracy >= best.accuracy) best = { epoch, accuracy, weights: snapshot(model), trainLoss: total / seen };
+      yield epoch;
     }
-    const accuracy = owners.reduce((sum, data) => sum + validate(engine, model, data), 0) / owners.length;
-    if (accuracy >= best.accuracy) best = { epoch, accuracy, weights: snapshot(model), trainLoss: total / seen };
-    onEpoch(epoch);
+  } finally {
+    tape.dispose();
+    optimizer.dispose();
   }
   restore(model, best.weights);
-  tape.dispose();
-  optimizer.dispose();
   return { epochs: epoch, bestEpoch: best.epoch, validationAccuracy: best.accuracy, trainLoss: best.trainLoss };
 }
 

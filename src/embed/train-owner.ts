@@ -1,6 +1,7 @@
 // [owner] Trains one owner from its own folder and nothing else, and leaves the model there.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as pause } from 'node:timers/promises';
 import type { Engine } from '../core/engine.ts';
 import type { OwnerData } from '../data/dataset-format.ts';
 import { readOwnerFolder } from '../data/owner-folder.ts';
@@ -77,12 +78,17 @@ export async function trainOwner(
   return { card, trained: true };
 }
 
+export interface CommonTrainingOptions {
+  onEpoch?: (epoch: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
 /** Row A: one model trained over every owner's data in turn; each owner's folder receives it. A baseline, not a way to work. */
 export async function trainCommonModel(
   engine: Engine,
   folders: readonly string[],
   options: OwnerTrainingOptions,
-  onEpoch?: (epoch: number) => void,
+  { onEpoch, signal }: CommonTrainingOptions = {},
 ): Promise<ModelCard[]> {
   const start = performance.now();
   const owners = await Promise.all(folders.map(readLabelledOwner));
@@ -96,13 +102,12 @@ export async function trainCommonModel(
   const prepared = owners.map((owner) => prepare(engine, owner, options, options.seed));
   const { model } = prepared[0];
   for (const { model: spare } of prepared.slice(1)) spare.dispose();
-  const fit = trainInTurn(
-    engine,
-    model,
-    prepared.map(({ data }) => data),
-    options,
-    onEpoch,
-  );
+  const data = prepared.map((each) => each.data);
+  const fit = await drained(trainInTurn(engine, model, data, options), async (epoch) => {
+    onEpoch?.(epoch);
+    await pause(); // an epoch of many owners takes seconds, and whoever presses Ctrl-C wants to be heard
+    signal?.throwIfAborted();
+  });
   const cards: ModelCard[] = [];
   for (const [i, owner] of owners.entries()) {
     const { normalisation, data } = prepared[i];
@@ -113,6 +118,22 @@ export async function trainCommonModel(
   }
   model.dispose();
   return cards;
+}
+
+/** What a generator returns, with a word after everything it yields. */
+async function drained<Step, Result>(
+  steps: Generator<Step, Result>,
+  after: (step: Step) => Promise<void>,
+): Promise<Result> {
+  try {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      await after(value);
+    }
+  } finally {
+    steps.return(undefined as never);
+  }
 }
 
 /** Fresh weights, and the owner's windows as the model will see them. */

@@ -78,8 +78,8 @@ export const paperPreset: FusionConfig = {
 };
 
 /**
- * What we advise, by measurement (docs/results.md): no worse with everybody present, better with owners absent, and with
- * edge probabilities that can be read.
+ * What we advise, by measurement (docs/results.md): better with owners absent, level or a little behind with everybody
+ * present, with edge probabilities that can be read; it takes more epochs.
  */
 export const recommendedPreset: FusionConfig = {
   ...paperPreset,

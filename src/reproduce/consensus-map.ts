@@ -5,10 +5,9 @@ import { readFusedCard, readFusedWeights } from '../fuse/model-folder.ts';
 import type { ResultFigure } from './experiment.ts';
 import type { FoundDataset } from './find-dataset.ts';
 import { graphMap, type MapEdge, type MapPoint } from './graph-map.ts';
+import { formatSeeds } from './report-cells.ts';
 import type { ScoreRun } from './score-rows.ts';
 
-/** Row whose graph is drawn: the paper's own model. */
-const ROW = 'K';
 const STRONGEST = 300;
 
 /**
@@ -17,10 +16,11 @@ const STRONGEST = 300;
  */
 export async function consensusMap(
   name: string,
+  row: string | undefined,
   byRow: ReadonlyMap<string, ScoreRun[]>,
   dataset: FoundDataset,
 ): Promise<ResultFigure[]> {
-  const models = (byRow.get(ROW) ?? []).flatMap(({ model }) => model ?? []);
+  const models = (byRow.get(row ?? '') ?? []).flatMap(({ model }) => model ?? []);
   if (!dataset.locations || models.length === 0) return [];
   const positions = readPositions(dataset.locations);
   const { owners, mean } = await meanProbabilities(models);
@@ -29,11 +29,12 @@ export async function consensusMap(
   const edges: MapEdge[] = placed.flatMap((i, from) =>
     placed.slice(from + 1).map((j, rest) => ({ from, to: from + 1 + rest, probability: mean[i * owners.length + j] })),
   );
+  const shown = edges.length > STRONGEST ? `The ${STRONGEST} likeliest of ${edges.length} edges` : 'All edges';
   return [
     {
       name: `${name}-${dataset.name}-graph`,
-      title: `Consensus graph of row ${ROW} on the map, ${dataset.name}`,
-      caption: `The ${STRONGEST} likeliest of ${edges.length} edges, by their probability averaged over ${models.length} seeds.`,
+      title: `Consensus graph of row ${row} on the map, ${dataset.name}`,
+      caption: `${shown} by probability, averaged over ${formatSeeds(models.length)}.`,
       specification: graphMap(points, edges, STRONGEST),
     },
   ];

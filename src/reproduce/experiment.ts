@@ -60,6 +60,8 @@ export interface ExperimentResult {
   configuration: unknown;
   /** Figures by key, for expected.json: `<row>/<score>` → number. */
   values: Record<string, number>;
+  /** Whether expected.json may take its figures: the data is what the data set's name says. Default: it may. */
+  isRecordable?: boolean;
   /** Of a table of scores: seconds of one fit. */
   rowSeconds?: RowSeconds;
 }

@@ -11,6 +11,8 @@ import { type ScoreRow, scoreRows } from './score-rows.ts';
 interface AlignmentConfig {
   title: string;
   summary: string;
+  /** What we make of it. */
+  remarks: string[];
   row: ScoreRow;
   /** Owners whose matrices are drawn. */
   owners: number;
@@ -64,7 +66,8 @@ export async function figureAlignment(
         specification: histogram(binned(largest), { x: 'largest entry of a row', y: 'rows' }),
       },
     ],
-    remarks: dataset.remarks,
+    remarks: [...dataset.remarks, ...(dataset.isGenuine ? config.remarks : [])],
+    isRecordable: dataset.isGenuine,
     configuration: config,
     values: { sharp, permutations: permutationShare(alignments, width) },
   };

@@ -8,6 +8,8 @@ import { histogram } from './report-charts.ts';
 interface FigureEntropyConfig {
   title: string;
   bins: number;
+  /** What we make of it. */
+  remarks?: Partial<Record<DatasetName, string[]>>;
 }
 
 export interface FigureEntropyOptions {
@@ -21,7 +23,7 @@ export async function figureEntropy(
   { dataset, bundles }: FigureEntropyOptions,
 ): Promise<ExperimentResult> {
   const start = performance.now();
-  const { title, bins } = readConfig<FigureEntropyConfig>('figure-entropy');
+  const { title, bins, remarks = {} } = readConfig<FigureEntropyConfig>('figure-entropy');
   const voters = await readVoters([bundles], (read, files) => {
     context.signal?.throwIfAborted();
     context.progress('reading bundles', read, files);
@@ -49,7 +51,7 @@ export async function figureEntropy(
       `samples; the mean entropy of their labels is ${summary.mean.toFixed(3)} of at most ${Math.log(classes).toFixed(3)} nats.`,
     tables: [
       {
-        title: `Disagreement of the local models, ${dataset}${simulated ? ' (simulated)' : ''}`,
+        title: `Disagreement of the local models, ${dataset}`,
         columns: ['owners', 'samples', 'classes', 'mean entropy', 'median entropy', 'all agree', 'largest possible'],
         rows: [
           [
@@ -69,6 +71,7 @@ export async function figureEntropy(
     remarks: [
       'The paper gives no numbers with its figure; it observes that many entropies are well away from zero.',
       'Samples of all parts count, those of training too.',
+      ...(remarks[dataset] ?? []),
     ],
     configuration: { dataset, bins },
     values: Object.fromEntries(Object.entries(facts).map(([key, value]) => [`${dataset}/${key}`, value])),

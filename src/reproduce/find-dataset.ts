@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDataset } from '../data/dataset.ts';
 import { F3Error } from '../errors.ts';
 import type { DatasetName, ExperimentContext } from './experiment.ts';
 
@@ -9,7 +10,9 @@ export interface FoundDataset {
   name: DatasetName;
   dir: string;
   simulated: boolean;
-  /** Whether it is what the paper measured, and all of it. */
+  /** Whether it is the data set that this name stands for, split as published; figures of others are not put on record. */
+  isGenuine: boolean;
+  /** Whether it is, besides, what the paper measured, and all of it. */
   isPapers: boolean;
   /** CSV of sensor positions, where there is one. */
   locations?: string;
@@ -25,6 +28,8 @@ interface TrafficFiles {
   locations: string;
   /** Where the world finds it. */
   source: string;
+  owners: number;
+  samples: number;
 }
 
 const DCRNN = 'published with DCRNN (Li et al. 2018, github.com/liyaguang/DCRNN)';
@@ -32,10 +37,12 @@ const TRAFFIC: Partial<Record<DatasetName, TrafficFiles>> = {
   'metr-la': {
     ...{ speeds: 'metr-la.h5', split: 'metr-la-split.json', adjacency: 'metr-la-adjacency.csv' },
     ...{ locations: 'metr-la-locations.csv', source: `METR-LA, ${DCRNN}` },
+    ...{ owners: 207, samples: 2856 },
   },
   'pems-bay-74': {
     ...{ speeds: 'pems-bay-74.h5', split: 'pems-bay-split.json', adjacency: 'pems-bay-74-adjacency.csv' },
     ...{ locations: 'pems-bay-locations.csv', source: `74 sensors of PEMS-BAY, ${DCRNN}` },
+    ...{ owners: 74, samples: 4343 },
   },
 };
 
@@ -52,39 +59,71 @@ export async function findDataset(name: DatasetName, context: ExperimentContext)
 async function findTraffic(
   name: DatasetName,
   files: TrafficFiles,
-  { data, cache, progress }: ExperimentContext,
+  { data, cache, progress, signal }: ExperimentContext,
 ): Promise<FoundDataset> {
+  requireFile(name, data);
   const speeds = join(data, files.speeds);
-  if (!existsSync(speeds)) {
-    const rule = `${files.speeds} must lie in ${data} (set F3_DATA or --data to another folder)`;
-    const fetch = `fetch it (${files.source}) and put it there`;
-    throw new F3Error('F3_REPRODUCE_DATA', `data set ${name}: ${rule}, got no such file; ${fetch}`);
-  }
   const optional = (file: string) => (existsSync(join(data, file)) ? join(data, file) : undefined);
   const [split, adjacency, locations] = [files.split, files.adjacency, files.locations].map(optional);
   const dir = join(cache, 'data', `${name}-${await contentKey([speeds, split, adjacency])}`);
   if (!existsSync(join(dir, 'dataset.json'))) {
     const { importTraffic } = await import('../data/import-traffic.ts');
     const request = { file: speeds, out: dir, name, gaps: 'error', overwrite: false } as const;
-    await importTraffic({ ...request, split: split ?? SPLIT_SEED, ...(adjacency && { adjacency }) }, progress);
+    const tell: typeof progress = (...stage) => {
+      signal?.throwIfAborted();
+      progress(...stage);
+    };
+    await unlessThere(dir, () =>
+      importTraffic({ ...request, split: split ?? SPLIT_SEED, ...(adjacency && { adjacency }) }, tell),
+    );
   }
+  const { owners, samples } = await openDataset(dir);
+  const hasSize = owners.length === files.owners && samples.length === files.samples;
+  const found = `${owners.length} owners and ${samples.length} samples`;
   const remarks = [
+    ...(hasSize
+      ? []
+      : [`${files.speeds} has ${found}, ${name} has ${files.owners} and ${files.samples}: this is another data set`]),
     ...(split ? [] : [`${files.split} was not found: the split is random (seed ${SPLIT_SEED}), not the fixed one`]),
     ...(name === 'pems-bay-74'
       ? ['74 of the 325 sensors of PEMS-BAY, so figures of the paper are for orientation and agreement is not judged']
       : []),
   ];
-  return { name, dir, simulated: false, isPapers: name === 'metr-la', remarks, ...(locations && { locations }) };
+  const isGenuine = hasSize && split !== undefined;
+  const isPapers = isGenuine && name === 'metr-la';
+  return { name, dir, simulated: false, isGenuine, isPapers, remarks, ...(locations && { locations }) };
 }
 
-async function simulate(name: 'pmu-b' | 'pmu-c', { cache, progress }: ExperimentContext): Promise<FoundDataset> {
+/** Before the work: an experiment that runs after hours of others shall not find then that its file is missing. */
+export function requireFile(name: DatasetName, data: string): void {
+  const files = TRAFFIC[name];
+  if (!files || existsSync(join(data, files.speeds))) return;
+  const rule = `${files.speeds} must lie in ${data} (set F3_DATA or --data to another folder)`;
+  const fetch = `fetch it (${files.source}) and put it there`;
+  throw new F3Error('F3_REPRODUCE_DATA', `data set ${name}: ${rule}, got no such file; ${fetch}`);
+}
+
+/** It was not there, and another command on the same cache may make it meanwhile: it is the same. */
+async function unlessThere(dir: string, make: () => Promise<unknown>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (!existsSync(join(dir, 'dataset.json'))) throw error;
+  }
+}
+
+async function simulate(
+  name: 'pmu-b' | 'pmu-c',
+  { cache, progress, signal }: ExperimentContext,
+): Promise<FoundDataset> {
   const dir = join(cache, 'data', `${name}-seed-${GRID_SEED}-v${DATA_VERSION}`);
   if (!existsSync(join(dir, 'dataset.json'))) {
     const { simulateGrid } = await import('../data/simulate-grid/simulate-grid.ts');
-    await simulateGrid({ preset: name, seed: GRID_SEED, out: dir, overwrite: false }, progress);
+    const request = { preset: name, seed: GRID_SEED, out: dir, overwrite: false, ...(signal && { signal }) };
+    await unlessThere(dir, () => simulateGrid(request, progress));
   }
   const remark = 'simulated: the paper’s PMU recordings are proprietary, so its figures are no target here';
-  return { name, dir, simulated: true, isPapers: false, remarks: [remark] };
+  return { name, dir, simulated: true, isGenuine: true, isPapers: false, remarks: [remark] };
 }
 
 /** 12 digits that change when a file does. */

@@ -69,13 +69,13 @@ async function train(
   options: OwnerTrainingOptions[],
   variant: OwnerVariant,
   stage: string,
-  { progress, threads }: ExperimentContext,
+  { progress, threads, signal }: ExperimentContext,
 ): Promise<void> {
   if (variant.common) {
     if ((await readModelCard(folders[0])) && (await readModelCard(folders[folders.length - 1]))) return;
     const engine = new Engine(threads === undefined ? {} : { threads });
     const onEpoch = (epoch: number) => progress(stage, epoch, options[0].epochs);
-    await trainCommonModel(engine, folders, options[0], onEpoch).finally(() => engine.dispose());
+    await trainCommonModel(engine, folders, options[0], { onEpoch, signal }).finally(() => engine.dispose());
     return;
   }
   // Owners with the same options go together, one per core.
@@ -86,6 +86,7 @@ async function train(
       group.map((i) => folders[i]),
       {
         options: options[group[0]],
+        signal,
         ...(threads !== undefined && { threads }),
         onProgress: ({ done }) => progress(stage, before + done, folders.length),
       },
@@ -95,19 +96,22 @@ async function train(
 }
 
 /** Under another name until all are there. */
-async function embed(folders: string[], bundles: string, { progress }: ExperimentContext): Promise<void> {
+async function embed(folders: string[], bundles: string, { progress, signal }: ExperimentContext): Promise<void> {
   const temporary = `${bundles}.${process.pid}.tmp`;
   rmSync(temporary, { recursive: true, force: true });
   mkdirSync(temporary, { recursive: true });
   const engine = new Engine({ threads: 1 });
   try {
     for (const [i, folder] of folders.entries()) {
+      signal?.throwIfAborted();
       const embedded = await embedOwner(engine, folder);
       writeBundle(join(temporary, `${embedded.owner}.arrow`), { ...embedded, sampleType: 'text' });
       progress('embedding', i + 1, folders.length);
     }
+    // Another command on the same cache may have been faster; its bundles are the same.
+    if (!existsSync(bundles)) renameSync(temporary, bundles);
   } finally {
+    rmSync(temporary, { recursive: true, force: true });
     await engine.dispose();
   }
-  renameSync(temporary, bundles);
 }

@@ -68,7 +68,8 @@ export async function pageFigure({ specification, title }: ResultFigure, id: str
 /** For a file: on white, with its title, and with a note where the data is simulated. */
 export async function fileFigure({ specification, title }: ResultFigure, simulated: boolean): Promise<string> {
   const heading = { text: title, ...(simulated && { subtitle: SIMULATED }) };
-  return `${withIds(await draw({ ...specification, padding: 12, title: heading }, 'white'), 'figure')}\n`;
+  const drawn = withIds(await draw({ ...specification, padding: 12, title: heading }, 'white'), 'figure');
+  return `${drawn.replace(/^<svg/, `<svg role="img" aria-label="${attribute(title)}"`)}\n`;
 }
 
 async function draw(specification: TopLevelSpec, background: string): Promise<string> {

@@ -66,9 +66,11 @@ export interface ScoreOptions {
   rowSeconds?: RowSeconds | undefined;
 }
 
-/** What is kept of a run. */
-type FinishedRun = Omit<ScoreRun, 'row' | 'ownerSeconds' | 'absence'>;
+/** What is kept of a run; its model lies beside it. */
+type FinishedRun = Omit<ScoreRun, 'row' | 'ownerSeconds' | 'absence' | 'model'>;
 
+/** Folder of a run's model. */
+const MODEL = 'model';
 /** Random choices of absent owners, per share. */
 const ABSENCE_REPEATS = 3;
 /** Bump when a change of the code changes results. */
@@ -130,7 +132,7 @@ interface RunWatch {
 class Workbench {
   readonly #dataset: FoundDataset;
   readonly #context: ExperimentContext;
-  #loaded: { owners: OwnerVariantName; engine: Engine; input: FusionInput; hash: string } | undefined;
+  #loaded: { owners: OwnerVariantName; engine: Engine; input: FusionInput } | undefined;
 
   constructor(dataset: FoundDataset, context: ExperimentContext) {
     this.#dataset = dataset;
@@ -146,9 +148,9 @@ class Workbench {
         ? this.#endToEnd(row.endToEnd, prepared, config, watch)
         : this.#fuse(row, prepared, config, dir, watch),
     );
-    const whole = { ...run, row: row.id, ownerSeconds: prepared.seconds };
-    const { model } = run;
-    if (!model || absent.length === 0) return whole;
+    const model = join(dir, MODEL);
+    const whole = { ...run, row: row.id, ownerSeconds: prepared.seconds, ...(existsSync(model) && { model }) };
+    if (!whole.model || absent.length === 0) return whole;
     const file = join(dir, `absence-${absent.join('-')}.json`);
     return { ...whole, absence: await this.#once(file, () => this.#absence(row.owners, prepared, model, absent)) };
   }
@@ -193,10 +195,9 @@ class Workbench {
     const run = { seed: config.seed, epochs, bestEpoch, seconds, validation, test, history };
     const sent = { messages: input.joined.owners.length, bytes };
     if (!fused.network) return { ...run, ...sent };
-    const model = join(dir, 'model');
-    if (!signal?.aborted) saveFusedModel(model, fused, { overwrite: true });
+    if (!signal?.aborted) saveFusedModel(join(dir, MODEL), fused, { overwrite: true });
     fused.network.dispose();
-    return { ...run, ...sent, model };
+    return { ...run, ...sent };
   }
 
   async #endToEnd(
@@ -248,7 +249,7 @@ class Workbench {
       split: placed.rows,
       ...(graph && { adjacency: graph }),
     };
-    this.#loaded = { owners, engine, input, hash: bundles };
+    this.#loaded = { owners, engine, input };
     return this.#loaded;
   }
 

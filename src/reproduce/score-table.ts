@@ -1,5 +1,6 @@
 // Tables of scores (2, 3, 5 and beyond the paper): rows × seeds, ours beside the paper's, bars, curves, what was sent.
 import { meanAndDeviation } from '../core/mean-and-deviation.ts';
+import { openDataset } from '../data/dataset.ts';
 import { F3Error } from '../errors.ts';
 import { fusionPresets } from '../fuse/fusion-config.ts';
 import { consensusMap } from './consensus-map.ts';
@@ -23,9 +24,14 @@ interface ScoreConfig {
   rows: ScoreRow[];
   /** Shares of absent owners to measure too. */
   absent?: number[];
+  /** Row whose consensus graph is drawn on the map, where positions are known. */
+  mapped?: string;
   /** What we make of it, without figures: those stand in the table. */
-  remarks?: Partial<Record<DatasetName | 'all', string[]>>;
+  remarks?: Partial<Record<DatasetName | 'all', Remark[]>>;
 }
+
+/** For all readers, or for those who see these rows. */
+type Remark = string | { rows: string[]; text: string };
 
 export interface ScoreTableOptions {
   name: string;
@@ -37,15 +43,19 @@ export interface ScoreTableOptions {
 export async function scoreTable(context: ExperimentContext, options: ScoreTableOptions): Promise<ExperimentResult> {
   const { name, dataset: datasetName } = options;
   const config = readConfig<ScoreConfig>(name);
-  const dataset = await findDataset(datasetName, context);
-  const classes = await classCount(dataset.dir);
-  const hasGraph = await graphThere(dataset.dir);
   const wanted = chooseRows(config.rows, options.rows, name);
+  const dataset = await findDataset(datasetName, context);
+  const { graph, classes: classNames } = await openDataset(dataset.dir);
+  const classes = classNames.length;
   const possible = wanted.filter(({ fusion, usual }) => {
     if (usual && !usual.datasets.includes(datasetName)) return false;
     if (fusion.method === 'threshold') return classes === 2;
-    return fusion.graph !== 'given' || hasGraph;
+    return fusion.graph !== 'given' || graph !== undefined;
   });
+  const left = skipped(wanted, possible);
+  if (possible.length === 0) {
+    throw new F3Error('F3_OPTION', `--rows: at least one must run on ${datasetName}, got none: ${left.join('; ')}`);
+  }
   const { paper: papers, ours } = readExpected(name);
   const paper = papers[datasetName] ?? {};
   const { absent = [] } = config;
@@ -63,17 +73,34 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
       ...absenceTables(possible, byRow, config.absent, classes),
       workTable(possible, byRow),
     ],
-    figures: [...figures(name, possible, byRow, paper, dataset), ...(await consensusMap(name, byRow, dataset))],
-    remarks: [
-      ...dataset.remarks,
-      ...skipped(wanted, possible),
-      ...(config.remarks?.all ?? []),
-      ...(config.remarks?.[datasetName] ?? []),
+    figures: [
+      ...figures(name, possible, byRow, paper, dataset),
+      ...(await consensusMap(name, config.mapped, byRow, dataset)),
     ],
+    remarks: [...dataset.remarks, ...left, ...(dataset.isGenuine ? remarksOn(config, datasetName, byRow) : [])],
     configuration: { presets: presetsOf(possible), owners: variantsOf(possible), rows: possible },
-    values: values(byRow),
+    isRecordable: dataset.isGenuine,
+    values: values(byRow, absent),
     rowSeconds: rowSeconds(byRow),
   };
+}
+
+/** Ours are about the published data: of another they may be untrue. */
+function remarksOn(
+  { remarks = {} }: ScoreConfig,
+  dataset: DatasetName,
+  byRow: ReadonlyMap<string, ScoreRun[]>,
+): string[] {
+  const seen = (row: string) => byRow.has(row);
+  return [...(remarks.all ?? []), ...(remarks[dataset] ?? [])].flatMap((remark) => {
+    if (typeof remark === 'string') return [remark];
+    return remark.rows.every(seen) ? [remark.text] : [];
+  });
+}
+
+/** Throws unless the experiment has all of these rows. */
+export function requireRows(name: string, ids: readonly string[]): void {
+  chooseRows(readConfig<ScoreConfig>(name).rows, ids, name);
 }
 
 function chooseRows(rows: readonly ScoreRow[], ids: readonly string[] | undefined, name: string): ScoreRow[] {
@@ -84,16 +111,6 @@ function chooseRows(rows: readonly ScoreRow[], ids: readonly string[] | undefine
   }
   if (!ids) return [...rows];
   return rows.filter(({ id }) => ids.includes(id)).map(({ usual: _, ...row }) => row);
-}
-
-async function classCount(dir: string): Promise<number> {
-  const { openDataset } = await import('../data/dataset.ts');
-  return (await openDataset(dir)).classes.length;
-}
-
-async function graphThere(dir: string): Promise<boolean> {
-  const { openDataset } = await import('../data/dataset.ts');
-  return (await openDataset(dir)).graph !== undefined;
 }
 
 const skipped = (wanted: readonly ScoreRow[], possible: readonly ScoreRow[]): string[] =>
@@ -216,13 +233,30 @@ function figures(
   return [scoreFigure, curveFigure];
 }
 
-function values(byRow: ReadonlyMap<string, ScoreRun[]>): Record<string, number> {
-  const entries = [...byRow].flatMap(([row, runs]) =>
-    (['f1', 'auc'] as const).flatMap((score) => {
-      const { mean, deviation } = meanOf(runs.map((run) => run.test[score]));
-      return [[`${row}/${score}`, mean] as const, [`${row}/${score}Deviation`, deviation ?? 0] as const];
-    }),
-  );
+/** Scores with everybody present, and F1 with the shares of `absent` away. */
+function values(byRow: ReadonlyMap<string, ScoreRun[]>, absent: readonly number[]): Record<string, number> {
+  const figure = (name: string, numbers: (number | null)[]): [string, number][] => {
+    if (numbers.length === 0) return [];
+    const { mean, deviation } = meanOf(numbers);
+    return [
+      [name, mean],
+      [`${name}Deviation`, deviation ?? 0],
+    ];
+  };
+  const entries = [...byRow].flatMap(([row, runs]) => [
+    ...(['f1', 'auc'] as const).flatMap((score) =>
+      figure(
+        `${row}/${score}`,
+        runs.map((run) => run.test[score]),
+      ),
+    ),
+    ...absent.flatMap((share, i) =>
+      figure(
+        `${row}/f1 with ${Math.round(100 * share)} % absent`,
+        runs.flatMap(({ absence }) => absence?.[i].f1 ?? []),
+      ),
+    ),
+  ]);
   return Object.fromEntries(entries);
 }
 

@@ -10,7 +10,7 @@ it('table-1 states what the data set holds beside the paper, and that it is simu
   const dir = await toyDataset(temporaryDirectory());
   const result = await table1(context, { dataset: 'pmu-b', dir });
   expect(result.simulated).toBe(true);
-  expect(result.tables[0].title).toBe('Statistics of pmu-b (simulated)');
+  expect(result.tables[0].title).toBe('Statistics of pmu-b');
   expect(result.values).toMatchObject({
     'pmu-b/samples': 120,
     'pmu-b/owners': 3,

@@ -86,16 +86,16 @@ function statisticsTable(dataset: DatasetName, info: DatasetInfo, facts: WindowF
     number('test samples', test),
   ];
   const table: ResultTable = {
-    title: `Statistics of ${dataset}${info.simulated ? ' (simulated)' : ''}`,
+    title: `Statistics of ${dataset}`,
     columns: ['', 'here', `paper, ${paper.name}`],
     rows,
   };
   return { ...table, values };
 }
 
-function classTable(dataset: DatasetName, { classNames, classes, samples, simulated }: DatasetInfo): ResultTable {
+function classTable(dataset: DatasetName, { classNames, classes, samples }: DatasetInfo): ResultTable {
   return {
-    title: `Classes of ${dataset}${simulated ? ' (simulated)' : ''}`,
+    title: `Classes of ${dataset}`,
     columns: ['class', 'samples', 'share'],
     rows: classNames.map((name, i) => [name, count(classes[i]), percent(classes[i] / samples)]),
   };

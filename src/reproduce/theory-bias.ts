@@ -1,4 +1,5 @@
 // Theorems 3 and 4: the bias of either relaxation, exact against its O(τ²) expansion against samples of the kernels.
+import { setImmediate as pause } from 'node:timers/promises';
 import { logistic } from '../core/reference-distribution.ts';
 import { icdfBias } from '../core/relaxation-theory.ts';
 import type { Cell, ExperimentContext, ResultFigure, ResultTable } from './experiment.ts';
@@ -19,7 +20,12 @@ interface BiasPoint {
   error: number;
 }
 
-export function biasFindings(config: TheoryConfig, simulate: SimulateEdges, { progress, signal }: ExperimentContext) {
+/** Pauses at each point, so that Ctrl-C is heard. */
+export async function biasFindings(
+  config: TheoryConfig,
+  simulate: SimulateEdges,
+  { progress, signal }: ExperimentContext,
+) {
   const { biasThetas, temperatures, samples } = config;
   const points: BiasPoint[] = [];
   const total = biasThetas.length * temperatures.length * RELAXATIONS.length;
@@ -31,6 +37,7 @@ export function biasFindings(config: TheoryConfig, simulate: SimulateEdges, { pr
         const known = { exact: bias(theta, tau), expansion: expansion(theta, tau) };
         points.push({ relaxation: name, tau, theta, ...known, ...simulated });
         progress('bias', points.length, total);
+        await pause();
       }
     }
   }

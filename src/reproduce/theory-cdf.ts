@@ -1,5 +1,6 @@
 // Theorems 1 and 2 against samples of the kernels: the largest distance between exact and empirical CDF.
-import type { ExperimentContext, ResultFigure } from './experiment.ts';
+import { setImmediate as pause } from 'node:timers/promises';
+import type { Cell, ExperimentContext, ResultFigure } from './experiment.ts';
 import type { SimulateEdges } from './simulate-edges.ts';
 import { type Findings, RELAXATIONS, type TheoryConfig } from './theory-config.ts';
 
@@ -19,15 +20,22 @@ interface CurvePoint {
   simulated?: number;
 }
 
-export function cdfFindings(config: TheoryConfig, simulate: SimulateEdges, { progress, signal }: ExperimentContext) {
+/** Pauses at each point, so that Ctrl-C is heard. */
+export async function cdfFindings(
+  config: TheoryConfig,
+  simulate: SimulateEdges,
+  { progress, signal }: ExperimentContext,
+) {
   const { cdfThetas, temperatures, samples } = config;
   const values: Findings['values'] = {};
   const curves: CurvePoint[] = [];
   const total = cdfThetas.length * temperatures.length * RELAXATIONS.length;
   let [done, largest] = [0, 0];
-  const rows = cdfThetas.flatMap((theta) =>
-    temperatures.map((tau) => {
-      const distances = RELAXATIONS.map(({ name, kind, cdf }) => {
+  const rows: Cell[][] = [];
+  for (const theta of cdfThetas) {
+    for (const tau of temperatures) {
+      const distances: Cell[] = [];
+      for (const { name, kind, cdf } of RELAXATIONS) {
         signal?.throwIfAborted();
         const sorted = simulate(kind, theta, tau, samples).sort();
         const exact = (t: number) => cdf(theta, tau, t);
@@ -36,11 +44,12 @@ export function cdfFindings(config: TheoryConfig, simulate: SimulateEdges, { pro
         values[`CDF ${name} θ=${theta} τ=${tau}/distance`] = distance;
         curves.push(...curve(sorted, exact).map((point) => ({ relaxation: name, theta, tau, ...point })));
         progress('CDF', ++done, total);
-        return { mean: distance, digits: 5 };
-      });
-      return [String(theta), String(tau), ...distances];
-    }),
-  );
+        distances.push({ mean: distance, digits: 5 });
+        await pause();
+      }
+      rows.push([String(theta), String(tau), ...distances]);
+    }
+  }
   values['CDF/largest distance'] = largest;
   const bound = CRITICAL / Math.sqrt(samples);
   values['CDF/distance that chance passes once in 1000'] = bound;

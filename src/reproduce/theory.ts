@@ -1,4 +1,5 @@
 // `f3 reproduce theory`: CDF and bias of both relaxations, advice on τ, convergence of Sinkhorn–Knopp.
+import { setImmediate as pause } from 'node:timers/promises';
 import { Engine } from '../core/engine.ts';
 import type { ExperimentContext, ExperimentResult } from './experiment.ts';
 import { readConfig } from './experiment-files.ts';
@@ -21,11 +22,13 @@ export async function theory(context: ExperimentContext, options: TheoryOptions 
   const engine = new Engine({ threads: 1 });
   try {
     const simulate = edgeSimulation(engine, config.seed);
-    const cdf = cdfFindings(config, simulate, context);
-    const bias = biasFindings(config, simulate, context);
+    const cdf = await cdfFindings(config, simulate, context);
+    const bias = await biasFindings(config, simulate, context);
     context.progress('temperature', 0, 1);
     const temperature = temperatureFindings(config);
     context.progress('temperature', 1, 1);
+    await pause();
+    context.signal?.throwIfAborted();
     const sinkhorn = sinkhornFindings(config, engine);
     const parts = [cdf, bias, temperature, sinkhorn];
     return {
@@ -48,8 +51,8 @@ export async function theory(context: ExperimentContext, options: TheoryOptions 
 }
 
 function summary(
-  cdf: ReturnType<typeof cdfFindings>,
-  bias: ReturnType<typeof biasFindings>,
+  cdf: Awaited<ReturnType<typeof cdfFindings>>,
+  bias: Awaited<ReturnType<typeof biasFindings>>,
   { presetBias: [icdf, gumbel], temperature }: ReturnType<typeof temperatureFindings>,
   { ratios }: ReturnType<typeof sinkhornFindings>,
 ): string {

@@ -13,6 +13,8 @@ export interface SimulateGridOptions extends GridOptions {
   overwrite?: boolean;
   /** Threads; the data do not depend on it. Default: one per core. */
   workers?: number;
+  /** Ends the simulation; nothing is written. */
+  signal?: AbortSignal;
 }
 
 export interface GridReport {
@@ -32,7 +34,7 @@ export interface GridReport {
 
 export async function simulateGrid(options: SimulateGridOptions, onProgress?: ProgressListener): Promise<GridReport> {
   const started = performance.now();
-  const { out, overwrite = false, workers } = options;
+  const { out, overwrite = false, workers, signal } = options;
   const plan = planGrid(options);
   const { owners, samples, classCounts: classes } = plan;
   const classNames = [...EVENT_CLASSES];
@@ -47,9 +49,11 @@ export async function simulateGrid(options: SimulateGridOptions, onProgress?: Pr
   let onEvent: number[] = [];
   await writeDataset(out, card, async (writer) => {
     onProgress?.('simulating events', 0, samples);
-    const simulated = await simulateSamples(plan, workers, (done) => onProgress?.('simulating events', done, samples));
+    const onSample = (done: number) => onProgress?.('simulating events', done, samples);
+    const simulated = await simulateSamples(plan, { workers, onSample, signal });
     const ids = Array.from({ length: samples }, (_, sample) => `s${String(sample).padStart(6, '0')}`);
     for (let owner = 0; owner < owners; owner++) {
+      signal?.throwIfAborted();
       rows += await writeOwner(writer, ids, simulated, owner);
       onProgress?.('writing owners', owner + 1, owners);
     }

@@ -23,10 +23,16 @@ export interface SimulatedSamples {
   reports: SampleReport[];
 }
 
+export interface SimulationOptions {
+  /** Threads. */
+  workers?: number | undefined;
+  onSample?: (done: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
 export async function simulateSamples(
   plan: GridPlan,
-  workers: number = availableParallelism(),
-  onSample: (done: number) => void = () => {},
+  { workers = availableParallelism(), onSample = () => {}, signal }: SimulationOptions = {},
 ): Promise<SimulatedSamples> {
   const grid = buildGrid(plan.seed, plan.buses, plan.plants);
   const pmus = placePmus(plan.seed, grid, plan.owners, plan.heterogeneous);
@@ -53,6 +59,7 @@ export async function simulateSamples(
   );
   try {
     await new Promise<void>((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
       for (const thread of threads) {
         thread.on('error', reject);
         // A worker that finds nothing left to do ends well while others are still at their last sample.
