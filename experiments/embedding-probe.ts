@@ -1,8 +1,9 @@
 // What embeddings give away: how well a straight line through them recovers an owner's readings.
-//   node experiments/embedding-probe.ts --data DIR --bundles DIR [--json]
+//   npx node experiments/embedding-probe.ts --data DIR --bundles DIR [--json]
 // The attacker has the embeddings of all samples and, for those of the training part, the readings: a ridge regression.
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
+import { printResult, runProgram } from '../src/cli/run-command.ts';
 import { openDataset } from '../src/data/dataset.ts';
 import { readOwnerFolder } from '../src/data/owner-folder.ts';
 import { decodeBundle } from '../src/exchange/bundle.ts';
@@ -93,20 +94,25 @@ function recovered(weights: readonly number[], pairs: readonly Pair[]): { share:
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
+interface EmbeddingProbeOptions {
+  data: string;
+  bundles: string;
+  json?: boolean;
+}
+
 if (import.meta.main) {
-  const { values } = parseArgs({
-    options: { data: { type: 'string' }, bundles: { type: 'string' }, json: { type: 'boolean' } },
-  });
-  const { data, bundles, json } = values;
-  if (!data || !bundles)
-    throw new Error('usage: node experiments/embedding-probe.ts --data DIR --bundles DIR [--json]');
-  const probes = await embeddingProbe(data, bundles);
-  const of = (key: 'mean' | 'last' | 'readings' | 'meanError') => median(probes.map((probe) => probe[key])).toFixed(3);
-  process.stdout.write(
-    json
-      ? `${JSON.stringify(probes)}\n`
-      : `${probes.length} owners, median share of variance recovered on the test part:
-window mean ${of('mean')} (error ${of('meanError')}), last reading ${of('last')}, single readings ${of('readings')}
-`,
-  );
+  const program = new Command('embedding-probe')
+    .description("how well a straight line through an owner's embeddings recovers its readings")
+    .requiredOption('--data <dir>', 'data set')
+    .requiredOption('--bundles <dir>', 'what its owners sent')
+    .option('--json', 'print the result as one line of JSON')
+    .action(async ({ data, bundles, json }: EmbeddingProbeOptions) => {
+      const probes = await embeddingProbe(data, bundles);
+      const of = (key: 'mean' | 'last' | 'readings' | 'meanError') =>
+        median(probes.map((probe) => probe[key])).toFixed(3);
+      const text = `${probes.length} owners, median share of variance recovered on the test part:
+window mean ${of('mean')} (error ${of('meanError')}), last reading ${of('last')}, single readings ${of('readings')}`;
+      printResult(probes, text, json);
+    });
+  process.exitCode = await runProgram(program, process.argv);
 }

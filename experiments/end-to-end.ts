@@ -1,5 +1,5 @@
 // Runs row L or M of Table 2 on a data set whose owners are trained: scores, and what it would have sent.
-//   node experiments/end-to-end.ts --data DIR --start pre-trained|scratch [--seed n] [--epochs n] [--json]
+//   npx node experiments/end-to-end.ts --data DIR --start pre-trained|scratch [--seed n] [--epochs n] [--json]
 import { Command, Option } from 'commander';
 import { FusionProgress } from '../src/cli/fusion-progress.ts';
 import { untilInterrupted } from '../src/cli/interrupt.ts';

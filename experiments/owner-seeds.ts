@@ -1,9 +1,11 @@
 // How much one owner's scores owe to chance: its local model pre-trained under several seeds, nothing else changed.
-//   node experiments/owner-seeds.ts --data DIR --owner ID [--seeds n] [--json]
+//   npx node experiments/owner-seeds.ts --data DIR --owner ID [--seeds n] [--json]
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
+import { integerFrom } from '../src/cli/option-values.ts';
+import { printResult, runProgram } from '../src/cli/run-command.ts';
 import { Engine } from '../src/core/engine.ts';
 import { openDataset } from '../src/data/dataset.ts';
 import { embedOwner } from '../src/embed/embed-owner.ts';
@@ -18,7 +20,8 @@ interface SeedScores extends Scores {
 
 /** Scores on the test part under seeds 0 … seeds − 1. */
 export async function ownerSeeds(dir: string, owner: string, seeds: number): Promise<SeedScores[]> {
-  const { samples, labels, split, classes } = await openDataset(dir);
+  const { samples, labels, split, classes, owner: readOwner } = await openDataset(dir);
+  await readOwner(owner); // says which owners there are, if this is none
   const labelOf = new Map(samples.map((sample, i) => [sample, labels[i]]));
   const engine = new Engine({ threads: 1 });
   const folder = mkdtempSync(join(tmpdir(), 'f3-owner-seeds-'));
@@ -41,14 +44,25 @@ export async function ownerSeeds(dir: string, owner: string, seeds: number): Pro
   return results;
 }
 
+interface OwnerSeedsOptions {
+  data: string;
+  owner: string;
+  seeds: number;
+  json?: boolean;
+}
+
 if (import.meta.main) {
-  const options = { data: { type: 'string' }, owner: { type: 'string' }, seeds: { type: 'string' } } as const;
-  const { values } = parseArgs({ options: { ...options, json: { type: 'boolean' } } });
-  const { data, owner, seeds = '8', json } = values;
-  if (!data || !owner)
-    throw new Error('usage: node experiments/owner-seeds.ts --data DIR --owner ID [--seeds n] [--json]');
-  const results = await ownerSeeds(data, owner, Number(seeds));
-  const line = ({ seed, validationAccuracy, f1, auc }: SeedScores) =>
-    `seed ${seed}: validation accuracy ${validationAccuracy.toFixed(4)}, test F1 ${f1.toFixed(3)}, ROC AUC ${auc.toFixed(3)}`;
-  process.stdout.write(`${json ? JSON.stringify(results) : results.map(line).join('\n')}\n`);
+  const program = new Command('owner-seeds')
+    .description("pre-train one owner's model under several seeds and score each")
+    .requiredOption('--data <dir>', 'data set')
+    .requiredOption('--owner <id>', 'whose model')
+    .option('--seeds <n>', 'how many', integerFrom(1, 1000), 8)
+    .option('--json', 'print the result as one line of JSON')
+    .action(async ({ data, owner, seeds, json }: OwnerSeedsOptions) => {
+      const results = await ownerSeeds(data, owner, seeds);
+      const line = ({ seed, validationAccuracy, f1, auc }: SeedScores) =>
+        `seed ${seed}: validation accuracy ${validationAccuracy.toFixed(4)}, test F1 ${f1.toFixed(3)}, ROC AUC ${auc.toFixed(3)}`;
+      printResult(results, results.map(line).join('\n'), json);
+    });
+  process.exitCode = await runProgram(program, process.argv);
 }

@@ -1,5 +1,8 @@
-// Planted recovery: which models find the planted graph and permutations. node experiments/planted-recovery.ts [--json] [--seeds n] [--first n]
-import { parseArgs } from 'node:util';
+// Planted recovery: which models find the planted graph and permutations.
+//   npx node experiments/planted-recovery.ts [--seeds n] [--first n] [--json]
+import { Command } from 'commander';
+import { integerFrom } from '../src/cli/option-values.ts';
+import { runProgram } from '../src/cli/run-command.ts';
 import { Engine } from '../src/core/engine.ts';
 import { type Planted, type PlantedOptions, simulatePlanted } from '../src/data/planted.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
@@ -99,25 +102,30 @@ const NAME_WIDTH = 22;
 const line = (name: string, cells: readonly string[]) =>
   `${name.padEnd(NAME_WIDTH)}${cells.map((cell) => cell.padStart(15)).join('')}\n`;
 
+interface RecoveryOptions {
+  seeds: number;
+  first: number;
+  json?: boolean;
+}
+
 if (import.meta.main) {
-  const text = { type: 'string', default: '1' } as const;
-  const { values } = parseArgs({ options: { json: { type: 'boolean' }, seeds: text, first: text } });
-  const [seeds, first] = (['seeds', 'first'] as const).map((name) => {
-    const value = Number(values[name]);
-    if (Number.isInteger(value) && value >= 1) return value;
-    throw new Error(`--${name}: must be a positive integer, got ${values[name]}`);
-  });
-  const print = (text: string) => (values.json ? process.stderr : process.stdout).write(text);
-  const { owners, samples, width } = PROBLEM;
-  print(`${owners} owners, ${samples} samples, d = ${width}, seeds ${first}–${first + seeds - 1}: mean (least)\n\n`);
-  print(line('', COLUMNS));
-  const rows = await plantedRecovery(seeds, first, ({ name, fits }) => {
-    print(
-      line(
-        name,
-        COLUMNS.map((column) => spread(fits, column)),
-      ),
-    );
-  });
-  if (values.json) process.stdout.write(`${JSON.stringify({ ...PROBLEM, seeds, first, rows })}\n`);
+  const program = new Command('planted-recovery')
+    .description('which models find the planted graph and permutations')
+    .option('--seeds <n>', 'problems per model', integerFrom(1, 1000), 1)
+    .option('--first <n>', 'seed of the first', integerFrom(1), 1)
+    .option('--json', 'print the result as one line of JSON')
+    .action(async ({ seeds, first, json }: RecoveryOptions) => {
+      const print = (text: string) => (json ? process.stderr : process.stdout).write(text);
+      const { owners, samples, width } = PROBLEM;
+      print(
+        `${owners} owners, ${samples} samples, d = ${width}, seeds ${first}–${first + seeds - 1}: mean (least)\n\n`,
+      );
+      print(line('', COLUMNS));
+      const rows = await plantedRecovery(seeds, first, ({ name, fits }) => {
+        const cells = COLUMNS.map((column) => spread(fits, column));
+        print(line(name, cells));
+      });
+      if (json) process.stdout.write(`${JSON.stringify({ ...PROBLEM, seeds, first, rows })}\n`);
+    });
+  process.exitCode = await runProgram(program, process.argv);
 }

@@ -1,5 +1,5 @@
 // One owner retrains its model: how close learning its alignment alone comes to fusing everything anew, and what both take.
-//   node experiments/refit.ts --data DIR --bundles DIR --owner ID... [--owner-seed n] [--seed n] [--json]
+//   npx node experiments/refit.ts --data DIR --bundles DIR --owner ID... [--owner-seed n] [--seed n] [--json]
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

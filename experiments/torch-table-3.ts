@@ -1,5 +1,5 @@
 // A row of Table 3 twice, on the same embeddings: by f3 and by a plain PyTorch program of the same recipe.
-//   node experiments/torch-table-3.ts --data DIR --bundles DIR --alignment none|soft --graph none|given|knn|icdf [--seed n]
+//   npx node experiments/torch-table-3.ts --data DIR --bundles DIR --alignment none|soft --graph none|given|knn|icdf [--seed n]
 // Needs python3 with torch and scikit-learn (PYTHON names another interpreter). Weights start from other random numbers, so
 // the two agree as two seeds do.
 import { execFileSync } from 'node:child_process';
