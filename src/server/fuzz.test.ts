@@ -10,8 +10,10 @@ import { toyBundle } from '../../test/support/toy-bundles.ts';
 import { encodeArrow, floatListColumn, textColumn } from '../arrow-table.ts';
 import { encodeBundle } from '../exchange/bundle.ts';
 
-/** More with F3_FUZZ_RUNS, e.g. 10000. */
-const RUNS = Number(process.env.F3_FUZZ_RUNS ?? 150);
+/** Requests on each database: ten thousand in all. More, or fewer, with F3_FUZZ_RUNS. */
+const RUNS = Number(process.env.F3_FUZZ_RUNS ?? 5000);
+/** A bundle takes as long as a hundred requests. */
+const BUNDLES = Math.ceil(RUNS / 150);
 
 const row = [0.1, 0.2, 0.3, 0.4];
 const input = { name: 'owner-0', shape: [1, WIDTH], datatype: 'FP32', data: row };
@@ -177,7 +179,7 @@ describe.each(['embedded', 'PostgreSQL'])('fuzzed requests, %s', (kind) => {
           const { statusCode } = await send('owner-1', 'GET', `${uploads}/${id}`, new Uint8Array(), TYPES[1]);
           expect(statusCode).toBe(answer.statusCode === 200 ? 200 : 404);
         }),
-        { numRuns: Math.ceil(RUNS / 5) },
+        { numRuns: BUNDLES },
       );
     }, 1_800_000);
   });
