@@ -47,9 +47,10 @@ describe('report.html', () => {
   });
 
   it('marks simulated data in the contents, the overview, the heading and at each table and figure', async () => {
-    const page = await renderHtml([simulatedResult()], sampleFacts);
+    const page = await renderHtml([sampleResult(), simulatedResult()], sampleFacts);
     expect(count(page, '<span class="simulated">simulated data</span>')).toBe(4);
     expect(page).toContain('<small>PMU-B, simulated data</small>');
+    expect(await renderHtml([simulatedResult()], sampleFacts)).not.toContain('aria-label="Contents"');
     expect(await renderHtml([sampleResult()], sampleFacts)).not.toContain('simulated data');
   });
 

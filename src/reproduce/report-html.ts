@@ -39,6 +39,7 @@ export async function renderHtml(results: readonly ExperimentResult[], facts: Re
     }
     sections.push(section(result, anchors.get(result) as string, figures));
   }
+  const isSingle = facts.heading !== undefined || results.length === 1;
   const { title = REPRODUCTION, introduction = introductionOf(results) } = facts.heading ?? {};
   return `<!doctype html>
 <html lang="en">
@@ -52,8 +53,8 @@ ${REPORT_STYLE}
 </style>
 </head>
 <body>
-<div class="layout${facts.heading ? ' single' : ''}">
-${facts.heading ? '' : contents(results, anchors)}
+<div class="layout${isSingle ? ' single' : ''}">
+${isSingle ? '' : contents(results, anchors)}
 <main>
 <header>
 <h1>${html(title)}</h1>

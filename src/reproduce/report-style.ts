@@ -52,7 +52,7 @@ h3 .simulated,figcaption .simulated,th .simulated{font-size:.75rem}
     linear-gradient(to left,var(--shade),transparent) right/.8rem 100% no-repeat scroll}
 .scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums;min-width:min(100%,30rem)}
-th,td{padding:.42rem .55rem;text-align:left;white-space:nowrap;vertical-align:baseline;font-weight:400}
+th,td{padding:.42rem .45rem;text-align:left;white-space:nowrap;vertical-align:baseline;font-weight:400}
 th:first-child,td:first-child{padding-left:.1rem}
 tr>:first-child{position:sticky;left:0;background:var(--page);z-index:1}
 .long{white-space:normal;min-width:8.5rem}
@@ -64,7 +64,7 @@ thead{border-bottom:2px solid var(--grid)}
 .number{text-align:right}
 .number .spread{color:var(--faint);font-size:.85em;margin-left:.3em}
 td.paper{color:var(--faint)}
-td.first,th.first{padding-left:1.1rem}
+td.first,th.first{padding-left:.9rem}
 .overview table{width:100%}
 .within{color:var(--within)}
 .beyond{color:var(--beyond);font-weight:650}
@@ -93,8 +93,8 @@ summary{cursor:pointer;color:var(--link);margin-bottom:.5rem}
   tbody tr>:first-child{box-shadow:1px 0 0 var(--grid)}
 }
 @media screen and (min-width:76rem){
-  .layout{display:grid;grid-template-columns:14.5rem minmax(0,1fr);gap:3.5rem;max-width:76rem}
-  .layout.single{display:block;max-width:58rem}
+  .layout{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:2.5rem;max-width:88rem}
+  .layout.single{display:block;max-width:70rem}
   nav{display:block;position:sticky;top:2.5rem;align-self:start;max-height:calc(100vh - 5rem);overflow-y:auto;
     font-size:.875rem}
   nav ul{list-style:none;margin:0;padding:0;border-left:1px solid var(--grid)}
