@@ -57,10 +57,10 @@ async function splitOf(seedOrFile: string): Promise<NonNullable<TrainingRequest[
   return parseSplitFile(await readText(seedOrFile), seedOrFile, []); // ids only: which samples there are is not known here
 }
 
-/** In the order of the owners that the coordinator has bundles of. */
+/** Of the owners that the coordinator has bundles of: who has joined and sent nothing yet takes no part. */
 async function adjacencyOf(client: CoordinatorClient, federation: string, file: string) {
   const { owners: entries } = await client.status(federation);
-  const owners = entries.filter(({ role = 'owner' }) => role === 'owner').map(({ owner }) => owner);
+  const owners = entries.filter(({ bundle }) => bundle).map(({ owner }) => owner);
   const flat = await readAdjacency(file, owners);
   const weights = owners.map((_, row) => Array.from(flat.subarray(row * owners.length, (row + 1) * owners.length)));
   return { owners, weights };

@@ -340,12 +340,13 @@ no trainings
     expect((await train('--follow', 't1', '--detach')).stderr).toContain('[F3_OPTION]');
   });
 
-  it('sends a given graph in the order of the owners', async () => {
+  it('sends a given graph of the owners that have sent a bundle, in their order', async () => {
     const home = await joined('ops', 'operator');
-    const file = join(temporaryDirectory(), 'edges.csv');
-    writeFileSync(file, 'from,to,weight\nb,a,0.5\n');
-    coordinator.route = ({ method }) =>
-      method === 'POST' ? { id: 't1' } : { name: 'grid', owners: [{ owner: 'a' }, { owner: 'b' }] };
+    const file = join(temporaryDirectory(), 'matrix.csv');
+    writeFileSync(file, '0,0.5\n0.5,0\n');
+    const [one, two] = ['a', 'b'].map((owner) => ({ owner, bundle: { version: 1 } }));
+    const owners = [one, { owner: 'late', bundle: null }, two];
+    coordinator.route = ({ method }) => (method === 'POST' ? { id: 't1' } : { name: 'grid', owners });
     const args = ['--graph', 'given', '--adjacency', file, '--detach', '--home', home];
     expect((await startF3(['federation', 'train', 'grid', ...args])).status).toBe(0);
     const { adjacency } = JSON.parse(String(coordinator.seen.at(-1)?.body));
