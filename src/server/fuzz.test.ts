@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FederationScene, LABEL_HOLDER, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
+import { FederationScene, LABEL_HOLDER, OWNERS, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../test/support/toy-bundles.ts';
@@ -25,7 +25,7 @@ const SOUND: object[] = [
   { kind: 'bundle', size: 100, sha256: '0'.repeat(64) },
   { config: { epochs: 1, hidden: 4, graph: 'icdf' }, split: 1, learningRates: [0.1], classes: ['calm', 'storm'] },
   { split: { train: ['s0000'], validation: ['s0001'], test: ['s0002'] } },
-  { config: { graph: 'given' }, adjacency: { owners: ['owner-0'], weights: [[1]] } },
+  { config: { graph: 'given' }, adjacency: { owners: OWNERS, weights: [row.slice(1), row.slice(1), row.slice(1)] } },
   { samples: [{ id: 's', embeddings: { 'owner-0': row } }], graphs: 'mean' },
   { embedding: row, quorum: 1, deadlineMs: 1 },
   { id: 'r', inputs: [input, { ...input, name: 'owner-1' }] },

@@ -8,6 +8,7 @@ import { requireFederation } from '../storage/federations.ts';
 import { latestLabelSet } from '../storage/label-sets.ts';
 import { requireModel } from '../storage/models.ts';
 import type { Db, Federation } from '../storage/schema.ts';
+import { checkGivenGraph } from './given-graph.ts';
 import { MOST_VERSIONS } from './model-version.ts';
 import type { TrainingPlan } from './training-input.ts';
 
@@ -62,9 +63,10 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
   if (request.refit) return planRefit(db, federation, request, request.refit, labels.version);
   const { config, learningRates, split, adjacency } = request;
   const { graph } = { ...paperPreset, ...config };
-  if ((graph === 'given') !== (adjacency !== undefined)) {
-    throw new F3Error('F3_FUSE_GRAPH', `training: an adjacency goes with graph given, got graph ${graph}`);
-  }
+  if (graph === 'given' && !adjacency) throw graphError('graph given must come with an adjacency, got none');
+  if (graph !== 'given' && adjacency) throw graphError(`an adjacency is for graph given only, got graph ${graph}`);
+  const order = bundles.map(({ owner }) => owner);
+  if (adjacency) checkGivenGraph(adjacency, order);
   const classes = request.classes ?? federation.classes ?? undefined;
   return {
     ...{ config: config as Partial<FusionConfig>, split },
@@ -105,6 +107,8 @@ async function planRefit(
 
 const refusal = (owner: string, rule: string, got: string) =>
   new F3Error('F3_MODEL_REFIT', `refit ${owner}: ${rule}, got ${got}`);
+
+const graphError = (message: string) => new F3Error('F3_FUSE_GRAPH', `training: ${message}`);
 
 const notReady = (federation: string, what: string) =>
   new F3Error('F3_TRAINING_INPUT', `federation ${federation}: must have ${what} before it trains, got none`);

@@ -12,6 +12,7 @@ import { readBlob } from '../storage/blobs.ts';
 import { requireBundle } from '../storage/bundles.ts';
 import { requireLabelSet } from '../storage/label-sets.ts';
 import type { Db } from '../storage/schema.ts';
+import { type GivenGraph, orderGivenGraph } from './given-graph.ts';
 
 /** What a training was asked to do, fixed when it was asked: later bundles do not change it. */
 export interface TrainingPlan {
@@ -19,7 +20,7 @@ export interface TrainingPlan {
   learningRates?: number[];
   split: number | SplitIds;
   classes?: string[];
-  adjacency?: { owners: string[]; weights: number[][] };
+  adjacency?: GivenGraph;
   bundles: { owner: string; version: number }[];
   labels: number;
   /** Learn this owner's alignment anew, in that version of the model, and nothing else. */
@@ -48,23 +49,7 @@ export async function readTrainingInput(
   const joined = join.finish();
   const ids = typeof plan.split === 'number' ? randomSplit(labels.samples, plan.split) : plan.split;
   const { rows } = placeSplit(ids, joined, labels);
-  const adjacency =
-    plan.adjacency &&
-    adjacencyFor(
-      plan.adjacency,
-      joined.owners.map(({ owner }) => owner),
-    );
+  const order = joined.owners.map(({ owner }) => owner);
+  const adjacency = plan.adjacency && orderGivenGraph(plan.adjacency, order);
   return { joined, labels, split: rows, ...(adjacency && { adjacency }) };
-}
-
-function adjacencyFor(
-  { owners, weights }: NonNullable<TrainingPlan['adjacency']>,
-  order: readonly string[],
-): Float64Array {
-  const place = (owner: string) => owners.indexOf(owner);
-  const missing = order.find((owner) => place(owner) < 0);
-  if (missing !== undefined) {
-    throw new F3Error('F3_FUSE_GRAPH', `adjacency: must have every owner, got none named ${missing}`);
-  }
-  return Float64Array.from(order.flatMap((from) => order.map((to) => weights[place(from)]?.[place(to)] ?? 0)));
 }

@@ -22,6 +22,7 @@ import {
   zeros,
 } from './attack-requests.ts';
 import { type Asked, LABEL_HOLDER, SAMPLES, WIDTH } from './federation-scene.ts';
+import { MISTAKES } from './mistaken-requests.ts';
 import { toyBundle, toyId } from './toy-bundles.ts';
 import { UNKEEPABLE } from './unkeepable.ts';
 
@@ -380,4 +381,4 @@ const OTHERS: Attack[] = [
 ];
 
 /** In this order: some use what earlier ones left. */
-export const ATTACKS: readonly Attack[] = [...CONTENT, ...SIZE, ...UNKEEPABLE, ...IDENTITY, ...OTHERS];
+export const ATTACKS: readonly Attack[] = [...CONTENT, ...SIZE, ...UNKEEPABLE, ...MISTAKES, ...IDENTITY, ...OTHERS];
