@@ -8,6 +8,7 @@ import { requireFederation } from '../storage/federations.ts';
 import { latestLabelSet } from '../storage/label-sets.ts';
 import { requireModel } from '../storage/models.ts';
 import type { Db, Federation } from '../storage/schema.ts';
+import { classNames } from './class-names.ts';
 import { checkGivenGraph } from './given-graph.ts';
 import { MOST_VERSIONS } from './model-version.ts';
 import type { TrainingPlan } from './training-input.ts';
@@ -42,7 +43,7 @@ export const trainingRequest = z.strictObject({
   config: configSchema.default({}),
   learningRates: z.array(z.number().positive().max(10)).min(1).max(10).optional(),
   split: z.union([z.number().int().min(0), z.strictObject({ train: ids, validation: ids, test: ids })]).default(1),
-  classes: z.array(z.string().min(1)).min(2).optional(),
+  classes: classNames.optional(),
   /** Without a version: in the active model. */
   refit: z.strictObject({ owner: z.string().min(1), model: positive.max(MOST_VERSIONS).optional() }).optional(),
   adjacency: z.strictObject({ owners: z.array(z.string()), weights: z.array(z.array(z.number())) }).optional(),

@@ -1,4 +1,4 @@
-// Requests of an operator that are well-formed and still make no sense: graphs that fit nobody.
+// Requests of an operator that are well-formed and still make no sense: graphs that fit nobody, classes that cannot be told apart.
 import { type Attack, GRID } from './attack-requests.ts';
 import { OWNERS } from './federation-scene.ts';
 
@@ -30,4 +30,16 @@ const GRAPHS: Attack[] = [
   },
 ];
 
-export const MISTAKES: Attack[] = [...GRAPHS];
+const create = (classes: string[]): Attack['attack'] => {
+  const asked = { method: 'POST', path: '/v1/federations', body: { name: 'twice', classes } };
+  return (scene) => scene.ask('operator', asked);
+};
+
+const CLASSES: Attack[] = [
+  { name: 'a class twice in a federation', code: 'F3_REQUEST', attack: create(['a', 'a']) },
+  { name: 'a class twice in a training', code: 'F3_REQUEST', attack: train({ classes: ['calm', 'storm', 'calm'] }) },
+  { name: 'a class of two lines in a federation', code: 'F3_REQUEST', attack: create(['a', 'b\nc']) },
+  { name: 'a class that rings the bell in a training', code: 'F3_REQUEST', attack: train({ classes: ['a', '\x07'] }) },
+];
+
+export const MISTAKES: Attack[] = [...GRAPHS, ...CLASSES];

@@ -13,6 +13,7 @@ import { listModels } from '../../storage/models.ts';
 import type { Db, Member } from '../../storage/schema.ts';
 import { listTrainings } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
+import { classNames } from '../class-names.ts';
 import { creationHeaders, creationRequest } from '../creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -24,7 +25,7 @@ export const federationParams = z.object({ federation: z.string().regex(FEDERATI
 const ownerId = z.string().refine(isOwnerId, OWNER_ID_RULE);
 const newFederation = z.object({
   name: z.string().regex(FEDERATION_NAME, FEDERATION_NAME_RULE),
-  classes: z.array(z.string().min(1).max(200)).min(2).max(1000).optional(),
+  classes: classNames.optional(),
 });
 const newInvitation = z.object({
   owner: ownerId,
