@@ -1,6 +1,9 @@
 // [coordinator] The audit log: who did what when. The database refuses to change or delete an entry.
 import type { AuditEntry, Db, JsonObject } from './schema.ts';
 
+/** Who stands in the log for what the coordinator did by itself; no member may be called so. */
+export const COORDINATOR = 'coordinator';
+
 export interface NewAuditEntry {
   /** Null for what concerns the whole server. */
   federation: string | null;

@@ -24,7 +24,8 @@ export interface Invitation {
 export async function createInvitation(db: Db, invitation: NewInvitation): Promise<Invitation> {
   const { federation, owner, role, expires } = invitation;
   await requireFederation(db, federation);
-  if (await findMember(db, federation, owner)) takenName(federation, owner);
+  // Nor may it be an operator's of the whole server: the audit log knows them by name alone.
+  for (const place of [federation, null]) if (await findMember(db, place, owner)) takenName(place, owner);
   const code = newCode();
   await db
     .insertInto('invitations')

@@ -1,4 +1,5 @@
-// Requests of an operator that are well-formed and still make no sense: graphs that fit nobody, classes that cannot be told apart.
+// Requests of an operator that are well-formed and still make no sense: graphs that fit nobody, classes and names that
+// cannot be told apart.
 import { type Attack, GRID } from './attack-requests.ts';
 import { OWNERS } from './federation-scene.ts';
 
@@ -42,4 +43,21 @@ const CLASSES: Attack[] = [
   { name: 'a class that rings the bell in a training', code: 'F3_REQUEST', attack: train({ classes: ['a', '\x07'] }) },
 ];
 
-export const MISTAKES: Attack[] = [...GRAPHS, ...CLASSES];
+const invite = (owner: string) => ({ method: 'POST', path: `${GRID}/invitations`, body: { owner } });
+
+const NAMES: Attack[] = [
+  ...['coordinator', 'Coordinator'].map(
+    (owner): Attack => ({
+      name: `a member called ${owner}, as the audit log calls us`,
+      code: 'F3_REQUEST',
+      attack: (scene) => scene.ask('operator', invite(owner)),
+    }),
+  ),
+  {
+    name: 'a member called as the operator of the server',
+    code: 'F3_MEMBER_EXISTS',
+    attack: (scene) => scene.ask('operator', invite(`operator-${scene.key('operator').id.slice(0, 8)}`)),
+  },
+];
+
+export const MISTAKES: Attack[] = [...GRAPHS, ...CLASSES, ...NAMES];

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FEDERATION_NAME, FEDERATION_NAME_RULE } from '../../exchange/messages.ts';
 import { isOwnerId, OWNER_ID_RULE } from '../../owner-id.ts';
-import { appendAudit, listAudit } from '../../storage/audit.ts';
+import { appendAudit, COORDINATOR, listAudit } from '../../storage/audit.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { createOnce } from '../../storage/creations.ts';
 import { createFederation, listFederations, requireFederation } from '../../storage/federations.ts';
@@ -28,7 +28,10 @@ const newFederation = z.object({
   classes: classNames.optional(),
 });
 const newInvitation = z.object({
-  owner: ownerId,
+  owner: ownerId.refine(
+    (id) => id.toLowerCase() !== COORDINATOR,
+    `must not be ${COORDINATOR}, who acts in the audit log`,
+  ),
   role: z.enum(['owner', 'labels', 'operator']).default('owner'),
   hours: z
     .number()
