@@ -7,6 +7,8 @@ import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
 
 const PUBLIC = { config: { allow: 'public' } } as const;
+/** Not counted: a busy address (a proxy's) must not make us look dead to whoever watches from there. */
+const WATCHED = { config: { allow: 'public', rateLimit: false } } as const;
 /** A database that stands still is as bad as none; whoever asks has a limit of its own. */
 const ANSWER_MS = 3000;
 
@@ -32,10 +34,10 @@ export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void
     seconds.observe(labels, reply.elapsedTime / 1000);
   });
 
-  app.get('/healthz', PUBLIC, async () => ({ status: 'ok' }));
-  app.get('/v2/health/live', PUBLIC, async () => ({ live: true }));
+  app.get('/healthz', WATCHED, async () => ({ status: 'ok' }));
+  app.get('/v2/health/live', WATCHED, async () => ({ live: true }));
   for (const path of ['/readyz', '/v2/health/ready']) {
-    app.get(path, PUBLIC, async () => {
+    app.get(path, WATCHED, async () => {
       try {
         await Promise.race([listFederations(db), late()]);
         return { ready: true };
@@ -44,7 +46,7 @@ export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void
       }
     });
   }
-  app.get('/metrics', PUBLIC, async (_, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  app.get('/metrics', WATCHED, async (_, reply) => reply.type(registry.contentType).send(await registry.metrics()));
   app.get('/openapi.json', PUBLIC, async () => app.swagger());
 }
 
