@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { toyDataset } from '../../test/support/toy-dataset.ts';
 import { readOwnerFolder } from '../data/owner-folder.ts';
-import { folderWindows, type LiveWindow, lineWindows } from './live-windows.ts';
+import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
 
-async function collect(windows: AsyncIterable<LiveWindow>): Promise<LiveWindow[]> {
-  const all: LiveWindow[] = [];
+async function collect<T extends LiveWindow | RefusedLine>(windows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
   for await (const window of windows) all.push(window);
   return all;
 }
@@ -33,14 +33,22 @@ test('lines are windows, empty ones are passed over, and samples can be chosen',
   expect((await collect(lineWindows(input(), ['b']))).map(({ sample }) => sample)).toEqual(['b']);
 });
 
-test.each(['{', '7', 'null', '{"sample":"a"}', '{"sample":"","window":[1]}', '{"sample":"a","window":[1,"x"]}'])(
-  'the line %s is none',
-  async (line) => {
-    await expect(collect(lineWindows(Readable.from([`{"sample":"a","window":[1]}\n${line}\n`])))).rejects.toMatchObject(
-      {
-        code: 'F3_STREAM_WINDOW',
-        message: `stdin: line 2 must be {"sample": "id", "window": [numbers]}, got ${line}`,
-      },
-    );
-  },
-);
+test.each([
+  ['{', null],
+  ['7', null],
+  ['null', null],
+  ['{"sample":"a"}', 'a'],
+  ['{"sample":"","window":[1]}', null],
+  ['{"sample":"a","window":[1,"x"]}', 'a'],
+])('the line %s is none, and the next one is read', async (line, sample) => {
+  const sound = '{"sample":"b","window":[1]}';
+  const [refused, next] = await collect(lineWindows(Readable.from([`\n${line}\n${sound}\n`])));
+  expect(refused).toMatchObject({
+    sample,
+    error: {
+      code: 'F3_STREAM_WINDOW',
+      message: `stdin: line 2 must be {"sample": "id", "window": [numbers]}, got ${line}`,
+    },
+  });
+  expect(next).toEqual({ sample: 'b', window: Float32Array.of(1) });
+});

@@ -10,6 +10,13 @@ export interface LiveWindow {
   window: Float32Array;
 }
 
+/** A line that is no window. */
+export interface RefusedLine {
+  /** Null if the line names none. */
+  sample: string | null;
+  error: F3Error;
+}
+
 /** All of an owner's windows, or those of `samples` in their order. */
 export async function* folderWindows(folder: string, samples?: readonly string[]): AsyncGenerator<LiveWindow> {
   const owner = await readOwnerFolder(folder);
@@ -22,24 +29,29 @@ export async function* folderWindows(folder: string, samples?: readonly string[]
   }
 }
 
-export async function* lineWindows(input: Readable, samples?: readonly string[]): AsyncGenerator<LiveWindow> {
+/** A sensor that stutters must not end the stream: what is no window is told in its place. */
+export async function* lineWindows(
+  input: Readable,
+  samples?: readonly string[],
+): AsyncGenerator<LiveWindow | RefusedLine> {
   let number = 0;
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
     if (line.trim() === '') continue;
-    const window = parseLine(line, number);
-    if (samples === undefined || samples.includes(window.sample)) yield window;
+    const read = readLine(line, number);
+    if (samples === undefined || read.sample === null || samples.includes(read.sample)) yield read;
   }
 }
 
-function parseLine(line: string, number: number): LiveWindow {
+function readLine(line: string, number: number): LiveWindow | RefusedLine {
   const { sample, window } = parse(line);
   const isSample = typeof sample === 'string' && sample !== '';
   if (isSample && Array.isArray(window) && window.every((value) => typeof value === 'number')) {
     return { sample, window: Float32Array.from(window) };
   }
   const rule = `line ${number} must be {"sample": "id", "window": [numbers]}`;
-  throw new F3Error('F3_STREAM_WINDOW', `stdin: ${rule}, got ${line.slice(0, 80)}`);
+  const error = new F3Error('F3_STREAM_WINDOW', `stdin: ${rule}, got ${line.slice(0, 80)}`);
+  return { sample: isSample ? sample : null, error };
 }
 
 function parse(line: string): { sample?: unknown; window?: unknown } {

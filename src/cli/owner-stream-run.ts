@@ -3,7 +3,7 @@ import { Engine } from '../core/engine.ts';
 import { LiveEmbedder } from '../embed/live-embedder.ts';
 import { type ErrorCode, errorCode, F3Error } from '../errors.ts';
 import type { CoordinatorClient } from '../exchange/client.ts';
-import { folderWindows, type LiveWindow, lineWindows } from './live-windows.ts';
+import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
 import { memberClient } from './member-client.ts';
 import type { StreamOptions } from './owner-stream.ts';
 
@@ -28,8 +28,10 @@ export async function runStream(source: string, options: StreamOptions): Promise
       source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(folder, options.samples);
     const answers = new Answers(client, membership.federation as string, options);
     try {
-      for await (const { sample, window } of paced(windows, options.rate)) {
-        await answers.ask(sample, embedder.embed(window, sample));
+      for await (const next of paced<LiveWindow | RefusedLine>(windows, options.rate)) {
+        const taken = 'error' in next ? next : embedded(embedder, next);
+        if ('error' in taken) answers.refuse(taken.sample, taken.error);
+        else await answers.ask(taken.sample, taken.embedding);
       }
     } finally {
       await answers.all();
@@ -41,7 +43,17 @@ export async function runStream(source: string, options: StreamOptions): Promise
   }
 }
 
-async function* paced(windows: AsyncGenerator<LiveWindow>, rate: number | undefined): AsyncGenerator<LiveWindow> {
+/** A window of another shape, or with a number that is none, is one sample's matter. */
+function embedded(embedder: LiveEmbedder, { sample, window }: LiveWindow) {
+  try {
+    return { sample, embedding: embedder.embed(window, sample) };
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'F3_STREAM_WINDOW') throw thrown;
+    return { sample, error: thrown as F3Error };
+  }
+}
+
+async function* paced<T>(windows: AsyncIterable<T>, rate: number | undefined): AsyncGenerator<T> {
   const start = performance.now();
   let count = 0;
   for await (const window of windows) {
@@ -62,6 +74,7 @@ class Answers {
   readonly #limits: { quorum?: number; deadlineMs?: number };
   readonly #open = new Set<Promise<void>>();
   #sent = 0;
+  #answered = 0;
   #refused = 0;
   #first: Error | undefined;
   #fatal: unknown;
@@ -80,6 +93,13 @@ class Answers {
     this.#open.add(answered);
   }
 
+  /** `sample`: null if it is not even known. */
+  refuse(sample: string | null, error: F3Error): void {
+    this.#refused++;
+    this.#first ??= error;
+    print({ sample, error: { code: error.code, message: error.message } });
+  }
+
   async all(): Promise<void> {
     await Promise.all(this.#open);
   }
@@ -87,15 +107,16 @@ class Answers {
   /** Throws when samples were refused. */
   report(): void {
     if (this.#fatal) throw this.#fatal;
-    process.stderr.write(`${this.#sent} samples sent, ${this.#sent - this.#refused} answered\n`);
+    process.stderr.write(`${this.#sent} samples sent, ${this.#answered} answered\n`);
     if (!this.#first) return;
-    const message = `${this.#refused} of ${this.#sent} samples refused, the first: ${this.#first.message}`;
+    const message = `${this.#refused} of ${this.#answered + this.#refused} samples refused, the first: ${this.#first.message}`;
     throw new F3Error(errorCode(this.#first) ?? 'F3_CLIENT_RESPONSE', message);
   }
 
   async #post(sample: string, embedding: number[]): Promise<void> {
     try {
       print({ sample, ...(await this.#client.live(this.#federation, sample, { embedding, ...this.#limits })) });
+      this.#answered++;
     } catch (thrown) {
       const code = errorCode(thrown);
       const isFatal = code === undefined || FATAL.includes(code) || code.startsWith('F3_AUTH_');
@@ -103,10 +124,7 @@ class Answers {
         this.#fatal ??= thrown;
         return;
       }
-      const { message } = thrown as F3Error;
-      this.#refused++;
-      this.#first ??= thrown as F3Error;
-      print({ sample, error: { code, message } });
+      this.refuse(sample, thrown as F3Error);
     }
   }
 }

@@ -28,7 +28,9 @@ export function streamCommand(): Command {
       `
 Only sample ids and embeddings are sent. Answers come as JSON lines, in the order in which they are ready: {sample, class,
 probabilities, …} with the owners that were present, or {sample, error: {code, message}} for a sample that was refused.
-A line on stdin is {"sample": "id", "window": [numbers]}, time step by time step, the variates of a step together.
+A line on stdin is {"sample": "id", "window": [numbers]}, time step by time step, the variates of a step together. Any other
+line is refused like a sample; its sample is null if it names none. The stream goes on
+after a refusal, and ends with an exit code other than 0.
 
 Examples:
   f3 owner stream data/grid/owners/plant-7 --rate 10

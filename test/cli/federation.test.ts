@@ -205,16 +205,30 @@ describe('an owner', () => {
     );
   });
 
-  it('is told about lines and samples that are none', async () => {
+  it('goes on after lines that are no windows, each told in its place', async () => {
     const home = await joined('north');
-    const stdin = ['owner', 'stream', '-', '--model', north, '--home', home];
-    const broken = await startF3(stdin, { input: '\n{\n' });
-    expect(broken).toMatchObject({
-      ...{ status: 2, stdout: '' },
-      stderr: 'f3: stdin: line 2 must be {"sample": "id", "window": [numbers]}, got { [F3_STREAM_WINDOW]\n',
-    });
-    const short = await startF3(stdin, { input: '{"sample":"a","window":[1,2]}\n' });
-    expect(short.stderr).toContain('sample a: window must be 8 × 2 numbers, got 2 [F3_STREAM_WINDOW]');
+    const { windows, samples } = await readOwnerFolder(north);
+    const sound = JSON.stringify({ sample: samples[0], window: [...windows.subarray(0, 16)] });
+    const infinite = JSON.stringify({ sample: 'far', window: new Array(16).fill(1e39) });
+    const input = `\n{\n{"sample":"short","window":[1,2]}\n${infinite}\n${sound}\n`;
+    const args = ['owner', 'stream', '-', '--model', north, '--home', home];
+    const { status, stdout, stderr } = await startF3(args, { input });
+    const code = 'F3_STREAM_WINDOW';
+    const line = 'stdin: line 2 must be {"sample": "id", "window": [numbers]}, got {';
+    const short = 'sample short: window must be 8 × 2 numbers, got 2';
+    const far = 'sample far: window must be finite, got Infinity (number 1)';
+    expect(jsonLines(stdout)).toEqual([
+      { sample: null, error: { code, message: line } },
+      { sample: 'short', error: { code, message: short } },
+      { sample: 'far', error: { code, message: far } },
+      expect.objectContaining({ sample: samples[0], class: 'swing' }),
+    ]);
+    expect(status).toBe(2);
+    expect(stderr).toBe(`1 samples sent, 1 answered\nf3: 3 of 4 samples refused, the first: ${line} [${code}]\n`);
+  });
+
+  it('is told about samples and models that are none', async () => {
+    const home = await joined('north');
     const unknown = await startF3(['owner', 'stream', north, '--home', home, '--samples', 'none']);
     expect(unknown.stderr).toContain('[F3_STREAM_WINDOW]');
     expect((await startF3(['owner', 'stream', '-', '--home', home])).stderr).toContain('--model: must name');
