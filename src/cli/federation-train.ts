@@ -22,8 +22,11 @@ export function trainCommand(): Command {
     .option('--refit <owner>', "learn only this owner's alignment anew, after it sent a bundle of a retrained model")
     .option('--model <version>', 'the model to refit (default: the active one)', integerFrom(1))
     .option('--detach', 'do not wait for the end')
-    .option('--follow <id>', 'instead: watch a training that was started before')
-    .option('--cancel <id>', 'instead: end a training');
+    .option(
+      '--follow <id>',
+      'instead: watch a training that was started before (its whole id, as in f3 federation status)',
+    )
+    .option('--cancel <id>', 'instead: end a training (its whole id)');
   return addOperatorOptions(addFusionOptions(command))
     .option('--json', 'print one line of JSON')
     .addHelpText(
@@ -36,7 +39,7 @@ Examples:
   f3 federation train grid --split 1 --owner-dropout 0.2
   f3 federation train grid --row E --detach
   f3 federation train grid --refit plant-7 --epochs 50
-  f3 federation train grid --follow 3f0a`,
+  f3 federation train grid --follow 3f0ab1c2-5d6e-4f70-8a9b-0c1d2e3f4a5b`,
     )
     .action(async (federation: string, options: FederationTrainOptions) =>
       (await import('./federation-train-run.ts')).runTrain(federation, options),

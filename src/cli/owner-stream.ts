@@ -1,5 +1,6 @@
 // `f3 owner stream`: embeds live windows with the frozen local model and posts each; prints the coordinator's answers.
 import { Command } from 'commander';
+import { LONGEST_DEADLINE_MS } from '../exchange/messages.ts';
 import { addMemberOptions, type MemberOptions } from './member-client.ts';
 import { integerFrom, numberFrom } from './option-values.ts';
 
@@ -20,7 +21,7 @@ export function streamCommand(): Command {
     .option('--rate <n>', 'windows per second (default: as fast as answers come)', numberFrom(0.001, 1e6))
     .option('--samples <id...>', 'send these only, in this order')
     .option('--quorum <n>', 'owners that suffice for an answer (default: all)', integerFrom(1))
-    .option('--deadline <ms>', 'answer with whoever is there after this time', integerFrom(1, 600_000))
+    .option('--deadline <ms>', 'answer with whoever is there after this time', integerFrom(1, LONGEST_DEADLINE_MS))
     .option('--federation <name>', 'where the home folder knows several');
   return addMemberOptions(command)
     .addHelpText(

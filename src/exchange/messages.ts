@@ -97,6 +97,9 @@ export interface PredictionRequest {
   graphs?: 'sampled' | 'mean';
 }
 
+/** Longest `deadlineMs`: below the minute after which a request is cut. */
+export const LONGEST_DEADLINE_MS = 50_000;
+
 export interface LiveRequest {
   embedding: readonly number[];
   /** Owners that suffice. */

@@ -1,5 +1,6 @@
 // [coordinator] Live prediction: owners post a sample's embedding when they have it; the answer comes when enough are there.
 import { z } from 'zod';
+import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
 import type { TypedApp } from '../app.ts';
 import { LiveSamples } from '../live-samples.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -8,7 +9,6 @@ import { federationParams } from './federations.ts';
 const OWNERS = ['owner'] as const;
 const NO_CONTROL = /^\P{Cc}*$/u;
 const DEADLINE_MS = 10_000;
-const LONGEST_MS = 50_000;
 
 const params = federationParams.extend({
   sample: z.string().min(1).max(255).regex(NO_CONTROL, 'must not hold control characters'),
@@ -16,7 +16,7 @@ const params = federationParams.extend({
 const body = z.strictObject({
   embedding: z.array(z.number()).min(1).max(100_000),
   quorum: z.number().int().min(1).optional(),
-  deadlineMs: z.number().int().min(0).max(LONGEST_MS).default(DEADLINE_MS),
+  deadlineMs: z.number().int().min(0).max(LONGEST_DEADLINE_MS).default(DEADLINE_MS),
 });
 
 export function addLivePrediction(app: TypedApp, { store, models }: ServerContext): void {
