@@ -72,7 +72,10 @@ async function watch(
   id: string,
   options: FederationTrainOptions,
 ): Promise<TrainingState> {
-  const progress = new FusionProgress(configOf(options));
+  const { epochs: ours, patience } = configOf(options);
+  // What a training was told before, or the model it refits, is known over there only.
+  const isKnown = options.follow === undefined && options.refit === undefined;
+  const progress = new FusionProgress({ epochs: ours, ...(isKnown && { patience }) });
   const stop = () => {
     progress.stop();
     process.stderr.write(`f3: no longer watching; training ${id} goes on (--follow ${id}, --cancel ${id})\n`);
@@ -81,9 +84,10 @@ async function watch(
   process.once('SIGINT', stop);
   process.stderr.write(`training ${id}\n`);
   try {
-    for await (const { epoch, trainLoss, validationLoss, bestEpoch } of client.trainingEvents(federation, id)) {
+    for await (const event of client.trainingEvents(federation, id)) {
+      const { epoch, trainLoss, validationLoss, bestEpoch, epochs = ours } = event;
       if (epoch === undefined || trainLoss === undefined || validationLoss === undefined) continue;
-      progress.epoch({ epoch, trainLoss, validationLoss, bestEpoch: bestEpoch ?? epoch });
+      progress.epoch({ epoch, trainLoss, validationLoss, bestEpoch: bestEpoch ?? epoch, epochs });
     }
   } finally {
     process.off('SIGINT', stop);

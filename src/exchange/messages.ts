@@ -70,6 +70,8 @@ export interface TrainingState {
 export interface TrainingEvent {
   state?: TrainingState['state'];
   epoch?: number;
+  /** At most. */
+  epochs?: number;
   trainLoss?: number;
   validationLoss?: number;
   bestEpoch?: number;

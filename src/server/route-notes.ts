@@ -86,7 +86,8 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
   },
   'GET /v1/federations/{federation}/trainings/{id}/events': {
     says: 'The same as server-sent events (`text/event-stream`), one for each change, until it is over.',
-    answer: 'data: {"state": "running", "epoch": 12, "trainLoss": 0.31, "validationLoss": 0.35, "bestEpoch": 11}',
+    answer:
+      'data: {"state": "running", "epoch": 12, "trainLoss": 0.31, "validationLoss": 0.35, "bestEpoch": 11, "epochs": 500}',
     errors: TRAINING,
   },
   'GET /v1/federations/{federation}/models': {
