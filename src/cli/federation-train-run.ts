@@ -5,8 +5,9 @@ import type { TrainingRequest, TrainingState } from '../exchange/messages.ts';
 import { CANDIDATE_LEARNING_RATES } from '../fuse/fusion-config.ts';
 import type { FederationTrainOptions } from './federation-train.ts';
 import { readAdjacency } from './fusion-files.ts';
-import { configChanges, configOf, trainingChanges } from './fusion-options.ts';
+import { configChanges, configOf, modelOptionGiven, trainingChanges } from './fusion-options.ts';
 import { FusionProgress } from './fusion-progress.ts';
+import { refuseIdleOptions } from './idle-options.ts';
 import { listedLine } from './listed-line.ts';
 import { operatorClient } from './member-client.ts';
 import { printResult } from './run-command.ts';
@@ -97,7 +98,7 @@ async function watch(
 }
 
 function checkOptions(options: FederationTrainOptions): void {
-  const { follow, cancel, detach, graph, adjacency, refit, model, lr } = options;
+  const { follow, cancel, detach, refit, model, lr } = options;
   const fail = (message: string): never => {
     throw new F3Error('F3_OPTION', message);
   };
@@ -105,8 +106,9 @@ function checkOptions(options: FederationTrainOptions): void {
     fail('--follow: stands alone, got --cancel or --detach');
   if (model !== undefined && refit === undefined) fail('--model: is for --refit only');
   if (refit !== undefined && lr === 'auto') fail('--lr auto: is not for --refit, which keeps the rate of the model');
-  if (graph === 'given' && !adjacency) fail('--graph given: the graph must be named with --adjacency, got none');
-  if (graph !== 'given' && adjacency) fail('--adjacency: is for --graph given only');
+  const other = refit === undefined ? undefined : modelOptionGiven(options);
+  if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
+  refuseIdleOptions(options);
 }
 
 function notDone({ id, state, error }: TrainingState): F3Error {

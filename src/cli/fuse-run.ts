@@ -12,6 +12,7 @@ import { checkTarget } from '../whole-directory.ts';
 import { describeJoin, joinBundles, readAdjacency, readLabelFile, readSplit } from './fusion-files.ts';
 import { configOf, type FusionOptions, modelOptionGiven, trainingChanges } from './fusion-options.ts';
 import { FusionProgress } from './fusion-progress.ts';
+import { refuseIdleOptions } from './idle-options.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { Progress } from './progress.ts';
 import { printResult } from './run-command.ts';
@@ -121,7 +122,7 @@ function checkOptions(options: FuseCommandOptions): void {
   const fail = (message: string): never => {
     throw new F3Error('F3_OPTION', message);
   };
-  const { refit: owner, model, resume, out, adjacency } = options;
+  const { refit: owner, model, resume, out } = options;
   for (const name of ['out', 'refit', 'model', 'adjacency'] as const) {
     if (options[name] === '') fail(`--${name}: must be a name, got an empty one`);
   }
@@ -131,10 +132,7 @@ function checkOptions(options: FuseCommandOptions): void {
   if (resume && owner) fail('--resume: a refit keeps no checkpoint; start it again without --resume');
   const other = owner && (modelOptionGiven(options) ?? (options.lr === 'auto' ? '--lr auto' : undefined));
   if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
-  const { graph, method } = configOf(options);
-  const isGiven = graph === 'given' && method === 'consensus' && !owner;
-  if (isGiven && !adjacency) fail('--graph given: the graph must be named with --adjacency, got none');
-  if (!isGiven && adjacency) fail(`--adjacency: is for --graph given only, got --graph ${graph}`);
+  refuseIdleOptions(options);
 }
 
 /** Frozen alignments fit only the bundles they were learned from. */

@@ -123,13 +123,18 @@ export function trainingChanges({ lr, batch, epochs, patience, seed }: FusionOpt
 const MODEL_OPTIONS = [
   ...(['classes', 'row', 'method', 'alignment', 'sinkhorn', 'sweeps', 'entropyWeight', 'graph', 'k'] as const),
   ...(['reference', 'temperature', 'projectEdges', 'graphsPer', 'hidden', 'skip', 'ownerDropout'] as const),
-  'graphSamples' as const,
+  ...(['graphSamples', 'adjacency'] as const),
 ];
 
 /** The first option given that would make the model another one, as it stands on the command line. */
 export function modelOptionGiven(options: FusionOptions): string | undefined {
   const name = MODEL_OPTIONS.find((option) => options[option] !== undefined);
-  if (!name) return options.preset === 'paper' ? undefined : '--preset';
+  if (name) return flagOf(options, name);
+  return options.preset === 'paper' ? undefined : '--preset';
+}
+
+/** An option as it stands on the command line. */
+export function flagOf(options: FusionOptions, name: keyof FusionOptions): string {
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return options[name] === false ? `--no-${words}` : `--${words}`;
 }

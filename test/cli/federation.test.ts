@@ -347,6 +347,13 @@ no trainings
       refit: { owner: 'north', model: 2 },
     });
     expect((await train('--model', '2')).stderr).toContain('--model: is for --refit only [F3_OPTION]');
+    const asked = coordinator.seen.length;
+    const other = await train('--refit', 'north', '--hidden', '4');
+    expect(other.stderr).toContain(
+      '--refit: the model stays what it is but for one alignment, got --hidden [F3_OPTION]',
+    );
+    expect((await train('--k', '3')).stderr).toContain('--k: is for --graph knn only, got --graph icdf [F3_OPTION]');
+    expect(coordinator.seen).toHaveLength(asked);
     state = 'failed';
     const failed = await train();
     expect(failed.status).toBe(2);

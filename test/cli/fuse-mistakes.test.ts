@@ -30,6 +30,7 @@ describe('one line, one code, nothing written', () => {
     ['a refit to another method', 'F3_OPTION', () => [...refit, '--no-skip'], 'got --no-skip'],
     ['a refit from another preset', 'F3_OPTION', () => [...refit, '--preset', 'recommended'], 'got --preset'],
     ['a refit at two learning rates', 'F3_OPTION', () => [...refit, '--lr', 'auto'], 'got --lr auto'],
+    ['an option that does nothing', 'F3_OPTION', () => [...fuse, '--sweeps', '3'], 'is for --alignment hard only'],
     ['an output without a name', 'F3_OPTION', () => [...fuse, '--out', ''], '--out: must be a name'],
     [
       'a negative weight in a matrix',
