@@ -27,13 +27,13 @@ export function trainCommand(): Command {
       'instead: watch a training that was started before (its whole id, as in f3 federation status)',
     )
     .option('--cancel <id>', 'instead: end a training (its whole id)');
-  return addOperatorOptions(addFusionOptions(command))
+  return addOperatorOptions(addFusionOptions(command, { votes: false }))
     .option('--json', 'print one line of JSON')
     .addHelpText(
       'after',
       `
-The options are those of f3 fuse; bundles and labels are the newest that the coordinator has. Ctrl-C stops watching, not
-the training. The model becomes a new version: f3 federation models lists them.
+The options are those of f3 fuse, but for methods made of votes (rows A to D). Bundles and labels are the newest that the
+coordinator has. Ctrl-C stops watching, not the training. The model becomes a new version: f3 federation models lists them.
 
 Examples:
   f3 federation train grid --split 1 --owner-dropout 0.2

@@ -1,5 +1,5 @@
 // Options that name a fusion, for `f3 fuse` and `f3 federation train`, and the config they stand for.
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type FusionConfig,
   type FusionPreset,
@@ -43,7 +43,14 @@ const p = paperPreset;
 /** Shown in the help, not set: an option that was not given leaves the preset alone. */
 const preset = (value: string | number) => `(default: ${value})`;
 
-export function addFusionOptions(command: Command): Command {
+/** Without `votes`: only what learns from embeddings. */
+export function addFusionOptions(command: Command, { votes = true } = {}): Command {
+  const methods = votes ? [...LEARNED_METHODS, ...VOTE_METHODS] : LEARNED_METHODS;
+  const rows = Object.entries<Partial<FusionConfig>>(paperRows)
+    .filter(([, { method = p.method }]) => methods.some((one) => one === method))
+    .map(([letter]) => letter);
+  const learned = (option: Option, values: readonly string[]) =>
+    votes ? option : option.argParser((value) => requireLearned(value, values));
   const choice = (flags: string, text: string, values: readonly string[], value: string) =>
     new Option(flags, `${text} ${preset(value)}`).choices(values);
   return command
@@ -54,11 +61,12 @@ export function addFusionOptions(command: Command): Command {
         .default('paper'),
     )
     .addOption(
-      new Option('--row <letter>', "a row of the paper's Table 2, as a change to the preset").choices(
-        Object.keys(paperRows),
+      learned(
+        new Option('--row <letter>', "a row of the paper's Table 2, as a change to the preset").choices(rows),
+        rows,
       ),
     )
-    .addOption(choice('--method <name>', 'how owners become one', [...LEARNED_METHODS, ...VOTE_METHODS], p.method))
+    .addOption(learned(choice('--method <name>', 'how owners become one', methods, p.method), methods))
     .addOption(choice('--alignment <kind>', 'one matrix per owner', ['none', 'soft', 'hard'], p.alignment))
     .addOption(choice('--sinkhorn <start>', 'for hard alignment', ['square', 'exp'], p.sinkhorn))
     .option('--sweeps <n>', `Sinkhorn–Knopp sweeps, for hard alignment ${preset(p.sweeps)}`, integerFrom(1, 1000))
@@ -92,6 +100,13 @@ export function addFusionOptions(command: Command): Command {
       integerFrom(1, 10_000),
     )
     .option('--seed <n>', `of weights, shuffles and graphs ${preset(p.seed)}`, integerFrom(0));
+}
+
+/** On a coordinator, whose models answer with embeddings: votes have none to answer with. */
+function requireLearned(value: string, values: readonly string[]): string {
+  if (values.includes(value)) return value;
+  const rule = `It must be one of ${values.join(', ')}`;
+  throw new InvalidArgumentError(`${rule}: a coordinator learns from embeddings; f3 fuse also counts votes.`);
 }
 
 function learningRate(text: string): number | 'auto' {

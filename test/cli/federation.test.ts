@@ -353,6 +353,12 @@ no trainings
       '--refit: the model stays what it is but for one alignment, got --hidden [F3_OPTION]',
     );
     expect((await train('--k', '3')).stderr).toContain('--k: is for --graph knn only, got --graph icdf [F3_OPTION]');
+    const votes = await train('--method', 'majority');
+    expect(votes.status).toBe(2);
+    expect(votes.stderr).toContain(
+      "'majority' is invalid. It must be one of consensus, transformer, concatenation: a coordinator learns from embeddings",
+    );
+    expect((await train('--row', 'B')).stderr).toContain('It must be one of E, F, G, H, J, K: a coordinator learns');
     expect(coordinator.seen).toHaveLength(asked);
     state = 'failed';
     const failed = await train();
