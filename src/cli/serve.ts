@@ -1,18 +1,16 @@
 // `f3 serve`: the coordinator that owners talk to.
-import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
-import { F3Error } from '../errors.ts';
+import { Command, Option } from 'commander';
+import type { TlsFileOptions } from './member-client.ts';
 import { integerFrom } from './option-values.ts';
 import { printResult } from './run-command.ts';
 
-interface Options {
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+interface Options extends TlsFileOptions {
   data: string;
   database?: string;
   host: string;
   port: number;
-  tlsCert?: string;
-  tlsKey?: string;
-  tlsCa?: string;
   /** False with --no-work. */
   work: boolean;
   threads?: number;
@@ -34,7 +32,7 @@ export function serveCommand(): Command {
     .option('--no-work', 'do not train here; f3 worker processes do')
     .option('--threads <n>', 'for training (default: F3_THREADS, else all cores)', integerFrom(1, 256))
     .option('--requests-per-minute <n>', 'of each member', integerFrom(1), 6000)
-    .option('--log-level <level>', 'fatal, error, warn, info, debug, trace or silent', 'info')
+    .addOption(new Option('--log-level <level>', 'how much is logged').choices(LOG_LEVELS).default('info'))
     .option('--json', 'print the address as one line of JSON')
     .addHelpText(
       'after',
@@ -53,11 +51,13 @@ What was acknowledged survives a crash.`,
 }
 
 async function runServe(options: Options): Promise<void> {
+  const { requirePostgres, serverTls } = await import('./server-options.ts');
+  const https = serverTls(options);
+  const database = options.database === undefined ? undefined : requirePostgres(options.database);
   const { startServer } = await import('../server/start-server.ts');
-  const https = tlsOf(options);
   const server = await startServer({
     ...{ data: options.data, host: options.host, port: options.port, work: options.work },
-    ...(options.database !== undefined && { database: options.database }),
+    ...(database !== undefined && { database }),
     ...(options.threads !== undefined && { threads: options.threads }),
     ...(https && { https }),
     requestsPerMinute: options.requestsPerMinute,
@@ -68,19 +68,6 @@ async function runServe(options: Options): Promise<void> {
   printResult({ url, operatorKey }, `coordinator at ${url}, operator's key in ${operatorKey}`, options.json);
   await ended();
   await server.close();
-}
-
-function tlsOf({ tlsCert, tlsKey, tlsCa }: Options) {
-  if (!tlsCert && !tlsKey && !tlsCa) return undefined;
-  if (!tlsCert || !tlsKey) throw new F3Error('F3_OPTION', '--tls-cert and --tls-key: must be given together');
-  const read = (file: string) => {
-    try {
-      return readFileSync(file, 'utf8');
-    } catch (cause) {
-      throw new F3Error('F3_OPTION', `${file}: must be readable, got ${(cause as Error).message}`, { cause });
-    }
-  };
-  return { cert: read(tlsCert), key: read(tlsKey), ...(tlsCa && { ca: read(tlsCa) }) };
 }
 
 /** Until somebody wants an end; a second signal ends the program at once. */

@@ -18,11 +18,12 @@ Example:
   f3 worker --database postgres://f3@db/f3`,
     )
     .action(async ({ database, threads }: { database: string; threads?: number }) => {
+      const url = (await import('./server-options.ts')).requirePostgres(database);
       const [{ openDatabase }, { TrainingQueue }] = await Promise.all([
         import('../storage/open-database.ts'),
         import('../server/training-queue.ts'),
       ]);
-      const store = await openDatabase({ kind: 'postgres', url: database });
+      const store = await openDatabase({ kind: 'postgres', url });
       const queue = await TrainingQueue.open(store, (error) => process.stderr.write(`f3: queue: ${error.message}\n`));
       await queue.work(threads === undefined ? {} : { threads });
       process.stderr.write('f3: waiting for trainings\n');

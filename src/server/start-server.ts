@@ -1,8 +1,9 @@
 // [coordinator] The coordinator as a process: its database, its queue, its worker and its port, ended in good order.
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKeyPair, loadKeyPair, saveKeyPair } from '../exchange/key-pair.ts';
 import { appendAudit } from '../storage/audit.ts';
+import { makeDirectory } from '../storage/make-directory.ts';
 import { addMember, findMemberByKeyId } from '../storage/members.ts';
 import { type DatabaseLocation, openDatabase, type Store } from '../storage/open-database.ts';
 import { type App, type AppOptions, buildApp } from './app.ts';
@@ -38,7 +39,7 @@ export interface RunningServer {
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { data, database } = options;
-  mkdirSync(data, { recursive: true });
+  makeDirectory(data);
   const store = await openDatabase(locationOf(data, database));
   // Whatever was opened is closed again, last first, at the end and when the start fails: nothing may keep the process.
   const opened = [() => store.close()];

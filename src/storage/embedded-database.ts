@@ -8,6 +8,7 @@ import { F3Error } from '../errors.ts';
 import { EMBEDDED_TYPES } from './column-types.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { maintainEmbedded } from './maintain-embedded.ts';
+import { makeDirectory } from './make-directory.ts';
 import { makeKysely } from './make-kysely.ts';
 import { migrate } from './migrate.ts';
 import type { DatabaseLocation, Store } from './open-database.ts';
@@ -26,17 +27,6 @@ export async function openEmbeddedDatabase({ dir, fsync = true }: EmbeddedLocati
   } catch (error) {
     lock.release();
     throw error;
-  }
-}
-
-function makeDirectory(dir: string): void {
-  try {
-    mkdirSync(dir, { recursive: true });
-  } catch (cause) {
-    const got = (cause as Error).message;
-    throw new F3Error('F3_STORAGE_DIRECTORY', `data folder ${dir}: must be a folder to write in, got ${got}`, {
-      cause,
-    });
   }
 }
 
