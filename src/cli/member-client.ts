@@ -45,15 +45,21 @@ export function addOperatorOptions(command: Command): Command {
   return addMemberOptions(command).option('--key <file>', "the operator's key, together with --url; instead of --home");
 }
 
-/** Operators first; whoever else is a member of the federation may try, the coordinator decides. */
-export async function operatorClient(federation: string, options: MemberOptions): Promise<CoordinatorClient> {
+/**
+ * Operators first; whoever else is a member of the federation may try, the coordinator decides. Without a federation: for
+ * what concerns the whole server.
+ */
+export async function operatorClient(
+  federation: string | undefined,
+  options: MemberOptions,
+): Promise<CoordinatorClient> {
   const { FEDERATION_NAME, FEDERATION_NAME_RULE } = await import('../exchange/messages.ts');
-  if (!FEDERATION_NAME.test(federation)) {
+  if (federation !== undefined && !FEDERATION_NAME.test(federation)) {
     throw new F3Error('F3_OPTION', `federation: ${FEDERATION_NAME_RULE}, got ${JSON.stringify(federation)}`);
   }
   if (options.key === undefined) {
     const rank = (one: Membership) => (one.role === 'operator' ? 2 : 1) + (one.federation === null ? 1 : 0);
-    return (await memberClient({ ...options, federation, rank })).client;
+    return (await memberClient({ ...options, ...(federation !== undefined && { federation }), rank })).client;
   }
   if (options.url === undefined) throw new F3Error('F3_OPTION', '--key: the coordinator must be named with --url');
   const { loadKeyPair } = await import('../exchange/key-pair.ts');

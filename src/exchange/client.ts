@@ -42,6 +42,10 @@ export class CoordinatorClient {
     return (await this.connection.json('POST', '/v1/federations', made, once())) as Listed;
   }
 
+  async federations(): Promise<(Listed & { name: string })[]> {
+    return listOf(await this.connection.json('GET', '/v1/federations'), 'federations', 'federations');
+  }
+
   async status(federation: string): Promise<FederationStatus> {
     const answer = await this.connection.json('GET', pathOf(federation));
     return readAnswer(answer, { name: 'text', owners: 'list' }, 'status');

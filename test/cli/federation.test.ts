@@ -261,6 +261,7 @@ describe('an operator', () => {
     const home = await joined('ops', 'operator');
     const answers: Record<string, unknown> = {
       'POST /v1/federations': { name: 'grid' },
+      'GET /v1/federations': { federations: [{ name: 'grid', classes: ['calm', 'storm'], activeModel: null }] },
       'POST /v1/federations/grid/invitations': { code: 'abc', expires: '2026-05-02T12:00:00Z' },
       'POST /v1/federations/grid/members/plant%207/revoke': {},
       'GET /v1/federations/grid': {
@@ -285,6 +286,8 @@ describe('an operator', () => {
     );
     expect(JSON.parse(String(coordinator.seen[1].body))).toEqual({ owner: 'plant-7', role: 'owner', hours: 2 });
     expect(await f3('owner', 'revoke', 'grid', 'plant 7')).toBe('plant 7 is revoked in federation grid\n');
+    expect(await f3('federation', 'list')).toBe('name grid, classes calm storm\n');
+    expect(JSON.parse(await f3('federation', 'list', '--json'))).toEqual(answers['GET /v1/federations']);
     expect(await f3('federation', 'status', 'grid')).toBe(
       `federation grid  classes calm storm, activeModel 2
 1 owners
