@@ -303,6 +303,23 @@ no trainings
     );
   });
 
+  it('hears that the audit log goes on', async () => {
+    const home = await joined('ops', 'operator');
+    const log = [1, 2, 3].map((id) => ({ id, action: 'model.trained' }));
+    coordinator.route = ({ path }) => {
+      const { searchParams } = new URL(path, url);
+      const [after, limit] = ['after', 'limit'].map((name) => Number(searchParams.get(name)));
+      return { entries: log.filter(({ id }) => id > after).slice(0, limit) };
+    };
+    const audit = (limit: string) => startF3(['federation', 'audit', 'grid', '--limit', limit, '--home', home]);
+    expect(await audit('2')).toEqual({
+      status: 0,
+      stdout: 'id 1, action model.trained\nid 2, action model.trained\n',
+      stderr: 'there are more entries: --after 2 shows them\n',
+    });
+    for (const limit of ['3', '4']) expect(await audit(limit)).toMatchObject({ status: 0, stderr: '' });
+  });
+
   it('may name the key file that the coordinator left', async () => {
     const keys = await createKeyPair();
     const file = join(temporaryDirectory(), 'operator-key.json');
