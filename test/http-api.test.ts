@@ -18,4 +18,10 @@ describe('docs/http-api.md', () => {
     const codes = Object.values(ROUTE_NOTES).flatMap(({ errors = [] }) => errors);
     expect(codes.filter((code) => !code.endsWith('…') && !(code in ERRORS))).toEqual([]);
   });
+
+  it('names every error of requests, tokens, invitations and uploads', () => {
+    const page = readFileSync(HTTP_API, 'utf8');
+    const codes = Object.keys(ERRORS).filter((code) => /^F3_(REQUEST|AUTH|INVITATION|UPLOAD)/.test(code));
+    expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+  });
 });

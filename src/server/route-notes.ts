@@ -10,14 +10,16 @@ export interface RouteNote {
 
 const UNKNOWN = ['F3_FEDERATION_UNKNOWN'];
 const TRAINING = ['F3_TRAINING_UNKNOWN'];
-const MODEL = [...UNKNOWN, 'F3_MODEL_NONE', 'F3_FUSE_OWNER', 'F3_FUSE_WIDTH'];
+const MODEL = [...UNKNOWN, 'F3_MODEL_NONE', 'F3_FUSE_OWNER', 'F3_FUSE_WIDTH', 'F3_BUNDLE_NOT_FINITE'];
+/** Of an Idempotency-Key. */
+const KEYED = ['F3_REQUEST_KEY'];
 
 /** By method and path; a path that is missing here is described by its schema alone. */
 export const ROUTE_NOTES: Record<string, RouteNote> = {
   'POST /v1/enrol': {
     says: 'Becomes a member: a one-time code and the public half of an Ed25519 key. The same code with the same key again gives the same answer.',
     answer: '{"federation": "grid", "owner": "plant-7", "role": "owner", "keyId": "…"}',
-    errors: ['F3_INVITATION', 'F3_KEY', 'F3_MEMBER_EXISTS'],
+    errors: ['F3_INVITATION', 'F3_INVITATION_EXPIRED', 'F3_INVITATION_USED', 'F3_KEY', 'F3_MEMBER_EXISTS'],
   },
   'GET /v1/federations': {
     says: 'All federations of this coordinator.',
@@ -26,7 +28,7 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
   'POST /v1/federations': {
     says: 'Makes a federation. With `classes` the label holder may use no others.',
     answer: '{"name": "grid", "classes": ["calm", "storm"], "activeModel": null, "created": "…"}',
-    errors: ['F3_FEDERATION_EXISTS'],
+    errors: ['F3_FEDERATION_EXISTS', ...KEYED],
   },
   'GET /v1/federations/{federation}': {
     says: 'Who has joined, what they sent, what was trained. An owner sees its own entry and counts.',
@@ -37,22 +39,23 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
   'POST /v1/federations/{federation}/invitations': {
     says: 'A code for one member to join with, once, within `hours`. Only its hash is kept.',
     answer: '{"code": "…", "expires": "2026-05-02T12:00:00.000Z"}',
-    errors: [...UNKNOWN, 'F3_MEMBER_EXISTS'],
+    errors: [...UNKNOWN, 'F3_MEMBER_EXISTS', 'F3_INVITATION_USED', ...KEYED],
   },
   'POST /v1/federations/{federation}/members/{owner}/revoke': {
     says: 'Refuses the member’s key from now on, for good. What it sent stays; the name may be invited anew.',
     answer: '{"owner": "plant-7", "revoked": "2026-05-02T12:00:00.000Z"}',
-    errors: ['F3_MEMBER_UNKNOWN'],
+    errors: [...UNKNOWN, 'F3_MEMBER_UNKNOWN', ...KEYED],
   },
   'GET /v1/federations/{federation}/audit': {
     says: 'Who did what when, oldest first, after entry number `after`.',
     answer:
       '{"entries": [{"id": 7, "at": "…", "federation": "grid", "actor": "plant-7", "action": "bundle.received", "details": {"version": 1, "sha256": "…", "size": 274394}}]}',
+    errors: UNKNOWN,
   },
   'POST /v1/federations/{federation}/uploads': {
     says: 'Announces a bundle (owners) or labels (label holders). The same member, kind and hash give the same upload, so this is also how to resume.',
     answer: '{"id": "…", "received": 0, "state": "open"}',
-    errors: UNKNOWN,
+    errors: [...UNKNOWN, 'F3_UPLOAD_LIMIT'],
   },
   'GET /v1/federations/{federation}/uploads/{id}': {
     says: 'How much of it arrived.',
@@ -72,7 +75,15 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
   'POST /v1/federations/{federation}/trainings': {
     says: 'Queues a training on the newest bundles and labels of this moment. `config` changes the paper’s preset ([fusion.md](fusion.md)); `split` is a seed or the ids of each part.',
     answer: '{"id": "…"}',
-    errors: [...UNKNOWN, 'F3_TRAINING_INPUT', 'F3_FUSE_GRAPH'],
+    errors: [
+      ...UNKNOWN,
+      'F3_TRAINING_INPUT',
+      'F3_FUSE_GRAPH',
+      'F3_FUSE_OWNER',
+      'F3_MODEL_REFIT',
+      'F3_MODEL_UNKNOWN',
+      ...KEYED,
+    ],
   },
   'GET /v1/federations/{federation}/trainings/{id}': {
     says: 'State: queued, running, done, failed or cancelled; the model’s number when done, the error when failed.',
@@ -110,7 +121,7 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     says: 'Predicts up to 10,000 samples with whoever is given. JSON `{"samples": [{"id": "s1", "embeddings": {"plant-7": [0.1, …]}}], "graphs": "sampled" | "mean"}`, or an Arrow stream (`application/vnd.apache.arrow.stream`) with columns sample, owner, embedding. An owner that is left out is absent.',
     answer:
       '{"model": 1, "classes": ["calm", "storm"], "predictions": [{"sample": "s1", "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7"]}]}',
-    errors: [...MODEL, 'F3_BUNDLE_FORMAT', 'F3_BUNDLE_COLUMN'],
+    errors: [...MODEL, 'F3_BUNDLE_FORMAT', 'F3_BUNDLE_COLUMN', 'F3_BUNDLE_DUPLICATE'],
   },
   'POST /v1/federations/{federation}/live/{sample}': {
     says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model have sent theirs, or `quorum` of them, or after `deadlineMs`.',
