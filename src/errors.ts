@@ -133,6 +133,10 @@ export const ERRORS = {
   F3_OUTPUT: { status: 422, meaning: 'An output file or folder exists already, or cannot be written.' },
   F3_OUT_OF_MEMORY: { status: 507, meaning: 'The memory of the numerical core is exhausted.' },
   F3_OWNER_MISMATCH: { status: 403, meaning: 'A bundle or a model belongs to another owner than the member.' },
+  F3_PREDICTION_NOT_FINITE: {
+    status: 422,
+    meaning: 'Embeddings are so large that the prediction is not finite.',
+  },
   F3_PROCESS: { status: 500, meaning: 'A process that f3 started beside itself failed.' },
   F3_RATE_LIMIT: { status: 429, meaning: 'Too many requests; try again later.' },
   F3_REPRODUCE_DATA: { status: 422, meaning: 'A file that an experiment needs was not found.' },

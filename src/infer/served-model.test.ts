@@ -73,4 +73,30 @@ describe('a served model', () => {
     const votes = encodeFusedModel((await fuse({ method: 'majority' })).fused);
     await expect(ServedModel.load(votes.card, votes.weights)).rejects.toThrow('got method majority, which needs votes');
   });
+
+  it.each([{}, { graph: 'knn', neighbours: 2 }] as const)(
+    'refuses a sample whose numbers are too large, and it alone, %j',
+    async (change) => {
+      const { fused, joined, sampleOf } = await fuse(change);
+      const { card, weights } = encodeFusedModel(fused);
+      const served = await ServedModel.load(card, weights);
+      const [complete, masked] = [joined.samples[1], joined.samples[0]];
+      for (const id of [complete, masked]) {
+        const huge = new Map([...sampleOf(id), ['owner-3', new Float32Array(4).fill(3e38)]]);
+        const outcomes = await Promise.allSettled(
+          [id, 'huge', id].map((s) => served.predict(s === id ? sampleOf(s) : huge)),
+        );
+        const alone = await served.predict(sampleOf(id));
+        expect(outcomes).toMatchObject([
+          { status: 'fulfilled', value: alone },
+          { status: 'rejected', reason: { code: 'F3_PREDICTION_NOT_FINITE' } },
+          { status: 'fulfilled', value: alone },
+        ]);
+        expect((outcomes[1] as PromiseRejectedResult).reason.message).toMatch(
+          /^owner owner-3: embedding must be small enough for a finite prediction, got (NaN|-?Infinity) \(class (calm|storm)\)$/,
+        );
+      }
+      await served.dispose();
+    },
+  );
 });

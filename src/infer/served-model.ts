@@ -26,6 +26,9 @@ interface Sample {
   owners: string[];
 }
 
+/** An answer, or why there is none: company that was computed together must not share a refusal. */
+type Outcome = Answer | F3Error;
+
 /** Multiplications of a batch: its products run at full speed, and the thread is handed the next one every few milliseconds. */
 const BATCH_WORK = 400_000;
 /** Samples of a batch. */
@@ -39,8 +42,8 @@ export class ServedModel {
   readonly #everybody: string[];
   readonly #width: number;
   /** Apart: with a mask the last bits could differ, and an answer must not depend on company. */
-  readonly #complete: Batches<Sample, Answer>;
-  readonly #masked: Batches<Sample, Answer>;
+  readonly #complete: Batches<Sample, Outcome>;
+  readonly #masked: Batches<Sample, Outcome>;
 
   private constructor(card: FusedCard, model: ThreadModel, end: () => Promise<void>) {
     this.card = card;
@@ -50,7 +53,7 @@ export class ServedModel {
     this.#slots = new Map(card.owners.map(({ owner }, slot) => [owner, slot]));
     this.#width = Math.max(...card.owners.map(({ width }) => width));
     const most = Math.min(MOST, Math.max(FEWEST, Math.floor(BATCH_WORK / card.owners.length ** 2)));
-    const batches = () => new Batches((samples: Sample[]) => this.#answers(samples), { most, underWay: 2 });
+    const batches = () => new Batches((samples: Sample[]) => this.#outcomes(samples), { most, underWay: 2 });
     [this.#complete, this.#masked] = [batches(), batches()];
   }
 
@@ -74,9 +77,9 @@ export class ServedModel {
     }
   }
 
-  /** Answers when the requests of this moment are computed. */
+  /** Answers when the requests of this moment are computed. Refuses embeddings so large that the result is not finite. */
   predict(sample: SampleEmbeddings): Promise<Answer> {
-    this.check(sample);
+    this.#check(sample);
     const { owners } = this.card;
     const embeddings = new Float32Array(owners.length * this.#width);
     const present = new Float32Array(owners.length);
@@ -85,8 +88,12 @@ export class ServedModel {
       embeddings.set(embedding, slot * this.#width);
       present[slot] = 1;
     }
-    if (sample.size === owners.length) return this.#complete.add({ embeddings, owners: this.#everybody });
-    return this.#masked.add({ embeddings, present, owners: this.#everybody.filter((owner) => sample.has(owner)) });
+    if (sample.size === owners.length) return answered(this.#complete, { embeddings, owners: this.#everybody });
+    return answered(this.#masked, {
+      embeddings,
+      present,
+      owners: this.#everybody.filter((owner) => sample.has(owner)),
+    });
   }
 
   /** embeddings: [sample, owner, width], of all owners in the model's order; they must have one width. */
@@ -110,7 +117,10 @@ export class ServedModel {
     const size = owners * width;
     return Promise.all(
       Array.from({ length: samples }, (_, s) =>
-        this.#complete.add({ embeddings: embeddings.subarray(s * size, (s + 1) * size), owners: this.#everybody }),
+        answered(this.#complete, {
+          embeddings: embeddings.subarray(s * size, (s + 1) * size),
+          owners: this.#everybody,
+        }),
       ),
     );
   }
@@ -120,7 +130,7 @@ export class ServedModel {
   }
 
   /** Throws unless the embeddings are of this model's owners, of their widths and finite. */
-  check(sample: SampleEmbeddings): void {
+  #check(sample: SampleEmbeddings): void {
     for (const [owner, embedding] of sample) {
       const slot = this.#slots.get(owner);
       if (slot === undefined) {
@@ -135,8 +145,8 @@ export class ServedModel {
   }
 
   /** Of samples that are all complete, or all with a mask. */
-  async #answers(samples: readonly Sample[]): Promise<Answer[]> {
-    const { classes, owners } = this.card;
+  async #outcomes(samples: readonly Sample[]): Promise<Outcome[]> {
+    const { classes, owners, config } = this.card;
     const embeddings = joined(
       samples.map((sample) => sample.embeddings),
       owners.length * this.#width,
@@ -144,13 +154,37 @@ export class ServedModel {
     const masks = samples.flatMap(({ present }) => (present ? [present] : []));
     const present = masks.length > 0 ? joined(masks, owners.length) : undefined;
     const logits = await this.#model.logits(samples.length, embeddings, present);
+    // A κ-NN graph is made from the whole batch: one sample can spoil it for the others.
+    if (config.graph === 'knn' && samples.length > 1 && !logits.every(Number.isFinite)) {
+      return (await Promise.all(samples.map((sample) => this.#outcomes([sample])))).flat();
+    }
     const probabilities = softmaxRows(logits, classes.length);
     return samples.map((sample, s) => {
-      const own = Array.from(probabilities.subarray(s * classes.length, (s + 1) * classes.length));
+      const [from, to] = [s * classes.length, (s + 1) * classes.length];
+      const odd = logits.subarray(from, to).findIndex((logit) => !Number.isFinite(logit));
+      if (odd >= 0) return this.#overflow(sample, `${logits[from + odd]} (class ${classes[odd]})`);
+      const own = Array.from(probabilities.subarray(from, to));
       const likeliest = own.indexOf(Math.max(...own));
       return { class: classes[likeliest], probabilities: own, owners: sample.owners };
     });
   }
+
+  /** Names whose numbers are the largest, and not the numbers: others may read it who wait for the same sample. */
+  #overflow({ embeddings }: Sample, found: string): F3Error {
+    let largest = 0;
+    for (let i = 1; i < embeddings.length; i++) {
+      if (Math.abs(embeddings[i]) > Math.abs(embeddings[largest])) largest = i;
+    }
+    const owner = this.#everybody[Math.floor(largest / this.#width)];
+    const rule = 'embedding must be small enough for a finite prediction';
+    return new F3Error('F3_PREDICTION_NOT_FINITE', `owner ${owner}: ${rule}, got ${found}`);
+  }
+}
+
+async function answered(batches: Batches<Sample, Outcome>, sample: Sample): Promise<Answer> {
+  const outcome = await batches.add(sample);
+  if (outcome instanceof F3Error) throw outcome;
+  return outcome;
 }
 
 function requireFinite(owner: string, embedding: Float32Array): void {

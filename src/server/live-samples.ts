@@ -44,9 +44,9 @@ export class LiveSamples {
 
   /** When enough owners are there, or the deadline has passed: of those who are. */
   async answer({ federation, sample, owner, embedding, quorum, deadlineMs, model }: LiveRequest): Promise<Answer> {
-    // Kept only if it is sound: it would spoil the answers of all the others.
-    model.check(new Map([[owner, embedding]]));
     const deadline = Date.now() + deadlineMs;
+    // Kept only if it is sound, and not so large that it spoils the answers of all the others.
+    await model.predict(new Map([[owner, embedding]]));
     const expires = new Date(deadline + KEPT_MS);
     await this.#kept.add({ federation, sample, owner, embedding, expires });
     const enough = Math.min(quorum ?? Number.POSITIVE_INFINITY, model.card.owners.length);

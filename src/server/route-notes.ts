@@ -10,7 +10,10 @@ export interface RouteNote {
 
 const UNKNOWN = ['F3_FEDERATION_UNKNOWN'];
 const TRAINING = ['F3_TRAINING_UNKNOWN'];
-const MODEL = [...UNKNOWN, 'F3_MODEL_NONE', 'F3_FUSE_OWNER', 'F3_FUSE_WIDTH', 'F3_BUNDLE_NOT_FINITE'];
+const MODEL = [
+  ...UNKNOWN,
+  ...['F3_MODEL_NONE', 'F3_FUSE_OWNER', 'F3_FUSE_WIDTH', 'F3_BUNDLE_NOT_FINITE', 'F3_PREDICTION_NOT_FINITE'],
+];
 /** Of an Idempotency-Key. */
 const KEYED = ['F3_REQUEST_KEY'];
 

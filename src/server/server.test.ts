@@ -79,6 +79,9 @@ describe('a coordinator', () => {
       classes: ['calm', 'storm'],
       predictions: [{ sample: 's', owners: ['owner-0'] }],
     });
+    const huge = Object.fromEntries(OWNERS.map((owner) => [owner, embedding.map((value) => Math.sign(value) * 3e38)]));
+    const spoiled = operator.predict('grid', { samples: [{ id: 's', embeddings: huge }] });
+    await expect(spoiled).rejects.toMatchObject({ code: 'F3_PREDICTION_NOT_FINITE' });
   });
 
   it('speaks the Open Inference Protocol', async () => {
@@ -235,6 +238,7 @@ describe('a coordinator', () => {
       ['F3_FUSE_OWNER', () => inferBinary([{ ...sized, shape: [9, 1, 4] }], [values])],
       ['F3_FUSE_WIDTH', () => inferBinary([{ ...sized, shape: [4, 3, 3] }], [values])],
       ['F3_BUNDLE_NOT_FINITE', () => inferBinary([sized], [values.with(17, Number.NaN)])],
+      ['F3_PREDICTION_NOT_FINITE', () => inferBinary([sized], [values.map((value) => Math.sign(value) * 3e38)])],
     ];
     for (const [code, ask] of refused) await expect(ask()).rejects.toMatchObject({ code });
   });
