@@ -1,9 +1,11 @@
 // Owners who wait for each other, on both databases. Two rooms on one PostgreSQL are what two coordinators are.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeStores, someFederation } from '../../test/support/describe-stores.ts';
+import { describeStores, someFederation, someMember } from '../../test/support/describe-stores.ts';
 import { untrainedModel } from '../../test/support/untrained-model.ts';
 import { ServedModel } from '../infer/served-model.ts';
+import { listLiveEmbeddings } from '../storage/live-embeddings.ts';
+import { revokeMember } from '../storage/members.ts';
 import { type LiveRequest, LiveSamples } from './live-samples.ts';
 
 const OWNERS = Array.from({ length: 30 }, (_, i) => `owner-${String(i).padStart(2, '0')}`);
@@ -22,6 +24,7 @@ describeStores('live samples', (suite) => {
   const embeddingOf = (owner: string) => Float32Array.of(OWNERS.indexOf(owner) / 10, 1, -1);
   const scene = async () => {
     const federation = await someFederation(suite.db);
+    for (const owner of OWNERS) await someMember(suite.db, federation, owner);
     const here = new LiveSamples(suite.store);
     const answer = ({ room = here, ...request }: Pick<LiveRequest, 'owner' | 'embedding'> & Asked) =>
       room.answer({ federation, sample: 's', quorum: undefined, deadlineMs: 50_000, model, ...request });
@@ -87,6 +90,21 @@ describeStores('live samples', (suite) => {
     expect(isAnswered).toBe(false);
     expect(await post(third, { deadlineMs: 0 })).toEqual(await alone([first, second, third]));
     expect(await patient).toEqual(await alone([first, second, third]));
+  });
+
+  test('a revoked owner is not waited for, counts no longer, and is told so if it waits', async () => {
+    const { federation, post } = await scene();
+    const [gone, late, ...others] = OWNERS;
+    const dismissed = expect(post(gone)).rejects.toMatchObject({ code: 'F3_AUTH_REVOKED' });
+    const waiting = others.map((owner) => post(owner));
+    const { db } = suite;
+    await expect.poll(() => listLiveEmbeddings(db, federation, 's'), { timeout: 60_000 }).toHaveLength(29);
+    await revokeMember(db, federation, gone);
+    await dismissed;
+    await revokeMember(db, federation, late);
+    const expected = await alone(others);
+    for (const answer of await Promise.all(waiting)) expect(answer).toEqual(expected);
+    expect(await post(others[0])).toEqual(expected);
   });
 
   test('what does not fit the model is refused and not kept', async () => {

@@ -1,6 +1,7 @@
 // [coordinator] Samples that are predicted live. Whoever waits for the same sample waits together: one look at the database
 // tells them all who is there, and one prediction answers all who may be answered.
 import { Batches } from '../batches.ts';
+import { F3Error } from '../errors.ts';
 import type { Answer, ServedModel } from '../infer/served-model.ts';
 import {
   listLiveEmbeddings,
@@ -16,7 +17,7 @@ export interface LiveRequest {
   owner: string;
   /** [d] */
   embedding: Float32Array;
-  /** Owners that suffice; all of the model's by default. */
+  /** Owners that suffice; by default all of the model's that are not revoked. */
   quorum: number | undefined;
   deadlineMs: number;
   model: ServedModel;
@@ -40,6 +41,10 @@ export class LiveSamples {
       await putLiveEmbeddings(store.db, live);
       return live.map(() => undefined);
     }, WRITES);
+    // Whoever is revoked is waited for no longer. On PostgreSQL the next look tells.
+    store.onChange(() => {
+      for (const room of this.#waiting.values()) room.look();
+    });
   }
 
   /** When enough owners are there, or the deadline has passed: of those who are. */
@@ -49,8 +54,7 @@ export class LiveSamples {
     await model.predict(new Map([[owner, embedding]]));
     const expires = new Date(deadline + KEPT_MS);
     await this.#kept.add({ federation, sample, owner, embedding, expires });
-    const enough = Math.min(quorum ?? Number.POSITIVE_INFINITY, model.card.owners.length);
-    return this.#room(federation, sample).wait(model, enough, deadline);
+    return this.#room(federation, sample).wait({ owner, model, quorum, deadline });
   }
 
   /** There while somebody waits in it. */
@@ -64,10 +68,11 @@ export class LiveSamples {
   }
 }
 
-interface Waiter {
-  model: ServedModel;
-  enough: number;
+interface Waiting extends Pick<LiveRequest, 'owner' | 'model' | 'quorum'> {
   deadline: number;
+}
+
+interface Waiter extends Waiting {
   resolve: (answer: Answer | Promise<Answer>) => void;
   reject: (error: unknown) => void;
 }
@@ -90,15 +95,15 @@ class WaitingRoom {
   }
 
   /** For one whose embedding has just been kept, which is news to the others. */
-  wait(model: ServedModel, enough: number, deadline: number): Promise<Answer> {
+  wait(waiting: Waiting): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiters.push({ model, enough, deadline, resolve, reject });
-      this.#look();
+      this.#waiters.push({ ...waiting, resolve, reject });
+      this.look();
     });
   }
 
   /** One look at a time; what came meanwhile makes another. */
-  async #look(): Promise<void> {
+  async look(): Promise<void> {
     this.#hasNews = true;
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -111,30 +116,50 @@ class WaitingRoom {
     if (this.#waiters.length === 0) return this.#onEmpty();
     const next = Math.min(...this.#waiters.map(({ deadline }) => deadline)) - Date.now();
     const most = this.#store.kind === 'embedded' ? Number.POSITIVE_INFINITY : POLL_MS;
-    this.#timer = setTimeout(() => this.#look(), Math.max(1, Math.min(next, most)));
+    this.#timer = setTimeout(() => this.look(), Math.max(1, Math.min(next, most)));
   }
 
   async #answerSome(): Promise<void> {
     // Before the look: an answer at the deadline knows of all who came until then.
     const now = Date.now();
-    const asked = [...this.#waiters];
+    let asked = [...this.#waiters];
     try {
-      const there = await listLiveOwners(this.#store.db, this.#federation, this.#sample);
-      const counts = perModel(asked, (model) => usable(model, there).length);
-      const ready = asked.filter(
-        ({ model, enough, deadline }) => (counts.get(model) as number) >= enough || now >= deadline,
-      );
+      const owners = await listLiveOwners(this.#store.db, this.#federation, this.#sample);
+      const valid = new Set(owners.map(({ owner }) => owner));
+      asked = this.#dismissRevoked(asked, valid);
+      const counts = perModel(asked, (model) => ({
+        there: usable(model, owners).length,
+        all: model.card.owners.filter(({ owner }) => valid.has(owner)).length,
+      }));
+      const ready = asked.filter(({ model, quorum = Number.POSITIVE_INFINITY, deadline }) => {
+        const { there, all } = counts.get(model) as { there: number; all: number };
+        return there >= Math.min(quorum, all) || now >= deadline;
+      });
       if (ready.length === 0) return;
       const embeddings = await listLiveEmbeddings(this.#store.db, this.#federation, this.#sample);
       const answers = perModel(ready, (model) =>
         model.predict(new Map(usable(model, embeddings).map((each) => [each.owner, each.embedding]))),
       );
-      this.#waiters = this.#waiters.filter((waiter) => !ready.includes(waiter));
+      this.#leave(ready);
       for (const { model, resolve } of ready) resolve(answers.get(model) as Promise<Answer>);
     } catch (error) {
-      this.#waiters = this.#waiters.filter((waiter) => !asked.includes(waiter));
+      this.#leave(asked);
       for (const { reject } of asked) reject(error);
     }
+  }
+
+  /** Gives back the others. */
+  #dismissRevoked(asked: readonly Waiter[], valid: ReadonlySet<string>): Waiter[] {
+    const revoked = asked.filter(({ owner }) => !valid.has(owner));
+    this.#leave(revoked);
+    for (const { owner, reject } of revoked) {
+      reject(new F3Error('F3_AUTH_REVOKED', `member ${owner}: must not be revoked, got a revoked key`));
+    }
+    return asked.filter(({ owner }) => valid.has(owner));
+  }
+
+  #leave(waiters: readonly Waiter[]): void {
+    this.#waiters = this.#waiters.filter((waiter) => !waiters.includes(waiter));
   }
 }
 
@@ -145,7 +170,7 @@ function perModel<T>(waiters: readonly Waiter[], give: (model: ServedModel) => T
 }
 
 /** What came for another version of the model may be of another owner or of another width. */
-function usable<T extends { owner: string; width: number }>({ card }: ServedModel, found: readonly T[]): T[] {
+function usable<T extends { owner: string; width: number | null }>({ card }: ServedModel, found: readonly T[]): T[] {
   const widths = new Map(card.owners.map(({ owner, width }) => [owner, width]));
   return found.filter(({ owner, width }) => widths.get(owner) === width);
 }

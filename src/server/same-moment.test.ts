@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FederationScene, WIDTH } from '../../test/support/federation-scene.ts';
+import { FederationScene, LABEL_HOLDER, WIDTH } from '../../test/support/federation-scene.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { listModels } from '../storage/models.ts';
 import { runTraining } from './run-training.ts';
@@ -24,6 +24,17 @@ describe('at the same moment', () => {
   const asked = async (epochs: number) => {
     const { id } = await scene.client('operator').train('grid', { config: { epochs, hidden: 4 }, split: 1 });
     return id;
+  };
+
+  /** What a member has heard of a training so far, and the end of it. */
+  const watch = async (member: string, training: string) => {
+    const path = `/v1/federations/grid/trainings/${training}/events`;
+    const events = await scene.client(member).connection.stream(path);
+    const seen: string[] = [];
+    const ended = (async () => {
+      for await (const chunk of events) seen.push(Buffer.from(chunk).toString());
+    })();
+    return { heard: () => seen.join(''), ended };
   };
 
   it('a model is replaced and asked: who began with it gets its answer', async () => {
@@ -56,6 +67,16 @@ describe('at the same moment', () => {
     expect({ checkpoints, blobs }).toEqual({ checkpoints: 0, blobs: before['public.blobs'] });
   }, 60_000);
 
+  it('a label holder is revoked and watches a training: it hears no more of it', async () => {
+    const id = await asked(1);
+    const { heard, ended } = await watch(LABEL_HOLDER, id);
+    await expect.poll(heard).toContain('"state":"queued"');
+    await scene.client('operator').revoke('grid', LABEL_HOLDER);
+    await scene.client('operator').cancelTraining('grid', id);
+    await ended;
+    expect(heard()).not.toContain('cancelled');
+  }, 60_000);
+
   it('the threads that check tokens and compute have ended: the next request starts them again', async () => {
     const embedding = new Array<number>(WIDTH).fill(0);
     const ask = () =>
@@ -68,19 +89,14 @@ describe('at the same moment', () => {
   }, 60_000);
 
   it('the coordinator ends, a training is watched and a prediction waits: both end, and it does', async () => {
-    const path = `/v1/federations/grid/trainings/${await asked(1)}/events`;
-    const events = await scene.client('operator').connection.stream(path);
-    const seen: string[] = [];
-    const watched = (async () => {
-      for await (const chunk of events) seen.push(Buffer.from(chunk).toString());
-    })();
-    await expect.poll(() => seen.join('')).toContain('"state":"queued"');
+    const { heard, ended } = await watch('operator', await asked(1));
+    await expect.poll(heard).toContain('"state":"queued"');
     const embedding = new Array<number>(WIDTH).fill(0);
     const live = scene.client('owner-0').live('grid', 'last', { embedding, deadlineMs: 2000 });
     const isKept = async () => (await scene.rowCounts())['public.live_embeddings'] === 2;
     await expect.poll(isKept, { timeout: 10_000 }).toBe(true);
     await scene.server.close(); // a line kept open would take 72 s
-    await watched;
+    await ended;
     expect(await live).toMatchObject({ owners: ['owner-0'] });
   }, 60_000);
 });

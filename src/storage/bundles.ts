@@ -38,7 +38,7 @@ export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<Bu
   });
 }
 
-/** The newest of each owner, by owner. Those of revoked owners are kept, but no longer count. */
+/** The newest of each owner, by owner. Those of revoked owners are kept, but no longer count, also when a label holder takes the name. */
 export function latestBundles(db: Db, federation: string): Promise<Bundle[]> {
   return db
     .selectFrom('bundles')
@@ -49,6 +49,7 @@ export function latestBundles(db: Db, federation: string): Promise<Bundle[]> {
     .distinctOn('bundles.owner')
     .where('bundles.federation', '=', federation)
     .where('members.revoked', 'is', null)
+    .where('members.role', '=', 'owner')
     .orderBy('bundles.owner')
     .orderBy('bundles.version', 'desc')
     .execute();

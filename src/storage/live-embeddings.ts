@@ -1,15 +1,18 @@
-// [coordinator] Embeddings of one sample that wait for each other, for live prediction.
-import { sql } from 'kysely';
-import type { Db } from './schema.ts';
+// [coordinator] Embeddings of one sample that wait for each other, for live prediction. What a revoked owner sent is kept until
+// it expires, but no longer counts.
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Db, Schema } from './schema.ts';
 
-/** Who has sent something. */
+/** An owner that may send something. */
 export interface LiveOwner {
   owner: string;
-  /** d */
-  width: number;
+  /** d; null while it has sent nothing. */
+  width: number | null;
 }
 
-export interface LiveEmbedding extends LiveOwner {
+export interface LiveEmbedding {
+  owner: string;
+  width: number;
   /** [d] */
   embedding: Float32Array;
 }
@@ -48,26 +51,41 @@ export async function listLiveEmbeddings(
   sample: string,
   now: Date = new Date(),
 ): Promise<LiveEmbedding[]> {
-  const rows = await kept(db, federation, sample, now).select(['owner', 'embedding']).execute();
+  const rows = await validOwners(db, federation)
+    .innerJoin('liveEmbeddings', (join) => join.on(kept(sample, now)))
+    .select(['members.owner', 'liveEmbeddings.embedding'])
+    .execute();
   return rows.map(({ owner, embedding }) => {
     const numbers = fromBytes(embedding);
     return { owner, width: numbers.length, embedding: numbers };
   });
 }
 
-/** The same without the numbers, for whoever only counts. */
+/** All owners of the federation, by name, without the numbers: for whoever only counts. */
 export function listLiveOwners(db: Db, federation: string, sample: string): Promise<LiveOwner[]> {
-  const width = sql<number>`octet_length(embedding) / 4`.as('width');
-  return kept(db, federation, sample, new Date()).select(['owner', width]).execute();
+  return validOwners(db, federation)
+    .leftJoin('liveEmbeddings', (join) => join.on(kept(sample, new Date())))
+    .select(['members.owner', sql<number | null>`octet_length(embedding) / 4`.as('width')])
+    .execute();
 }
 
-const kept = (db: Db, federation: string, sample: string, now: Date) =>
+const validOwners = (db: Db, federation: string) =>
   db
-    .selectFrom('liveEmbeddings')
-    .where('federation', '=', federation)
-    .where('sample', '=', sample)
-    .where('expires', '>', now)
-    .orderBy('owner');
+    .selectFrom('members')
+    .where('members.federation', '=', federation)
+    .where('members.role', '=', 'owner')
+    .where('members.revoked', 'is', null)
+    .orderBy('members.owner');
+
+const kept =
+  (sample: string, now: Date) =>
+  (row: ExpressionBuilder<Schema, 'members' | 'liveEmbeddings'>): Expression<SqlBool> =>
+    row.and([
+      row('liveEmbeddings.federation', '=', row.ref('members.federation')),
+      row('liveEmbeddings.owner', '=', row.ref('members.owner')),
+      row('liveEmbeddings.sample', '=', sample),
+      row('liveEmbeddings.expires', '>', now),
+    ]);
 
 export async function removeExpiredEmbeddings(db: Db, now: Date = new Date()): Promise<void> {
   await db.deleteFrom('liveEmbeddings').where('expires', '<=', now).execute();

@@ -1,10 +1,11 @@
 // Trainings, checkpoints, models and live embeddings, on both databases.
 import { expect, test } from 'vitest';
-import { describeStores, someFederation } from '../../test/support/describe-stores.ts';
+import { describeStores, someFederation, someMember } from '../../test/support/describe-stores.ts';
 import { readBlob } from './blobs.ts';
 import { deleteCheckpoints, loadCheckpoint, saveCheckpoint } from './checkpoints.ts';
 import { inTransaction } from './in-transaction.ts';
 import { listLiveEmbeddings, listLiveOwners, putLiveEmbeddings, removeExpiredEmbeddings } from './live-embeddings.ts';
+import { revokeMember } from './members.ts';
 import { activateModel, activeModel, addModel, listModels, requireModel } from './models.ts';
 import type { Db } from './schema.ts';
 import {
@@ -126,6 +127,7 @@ describeStores('trainings', (suite) => {
 
   test('live embeddings wait together until they expire; the last one of an owner counts', async () => {
     const federation = await someFederation(suite.db);
+    for (const owner of ['b', 'a', 'c']) await someMember(suite.db, federation, owner);
     const expires = new Date(Date.now() + 60_000);
     const live = (owner: string, numbers: number[], sample = 's') => ({
       ...{ federation, sample, owner, embedding: Float32Array.from(numbers), expires },
@@ -138,11 +140,30 @@ describeStores('trainings', (suite) => {
       { owner: 'b', width: 2, embedding: Float32Array.of(1.5, -2) },
     ];
     expect(await listLiveEmbeddings(suite.db, federation, 's')).toEqual(both);
-    expect(await listLiveOwners(suite.db, federation, 's')).toEqual(both.map(({ owner, width }) => ({ owner, width })));
+    expect(await listLiveOwners(suite.db, federation, 's')).toEqual([
+      { owner: 'a', width: 2 },
+      { owner: 'b', width: 2 },
+      { owner: 'c', width: null },
+    ]);
     expect(await listLiveEmbeddings(suite.db, federation, 's', expires)).toEqual([]);
     await removeExpiredEmbeddings(suite.db);
     expect(await listLiveEmbeddings(suite.db, federation, 's')).toEqual(both);
     await removeExpiredEmbeddings(suite.db, expires);
     expect(await listLiveEmbeddings(suite.db, federation, 's')).toEqual([]);
+  });
+
+  test('live embeddings of who is no owner, or one no longer, do not count', async () => {
+    const federation = await someFederation(suite.db);
+    const expires = new Date(Date.now() + 60_000);
+    for (const owner of ['a', 'b', 'c']) await someMember(suite.db, federation, owner);
+    const embedding = Float32Array.of(1);
+    await putLiveEmbeddings(
+      suite.db,
+      ['a', 'b', 'c', 'stranger'].map((owner) => ({ federation, sample: 's', owner, embedding, expires })),
+    );
+    for (const owner of ['b', 'c']) await revokeMember(suite.db, federation, owner);
+    await someMember(suite.db, federation, 'c', 'labels');
+    expect(await listLiveEmbeddings(suite.db, federation, 's')).toEqual([{ owner: 'a', width: 1, embedding }]);
+    expect(await listLiveOwners(suite.db, federation, 's')).toEqual([{ owner: 'a', width: 1 }]);
   });
 });

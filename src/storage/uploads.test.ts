@@ -260,6 +260,21 @@ describeStores('uploads', (suite) => {
     await expect(requireBundle(suite.db, federation, 'a', 4)).rejects.toMatchObject({ code: 'F3_BUNDLE_UNKNOWN' });
   });
 
+  test('a bundle of a revoked owner counts again when the name joins as an owner, and not in another role', async () => {
+    const federation = await someFederation(suite.db);
+    const { id: member } = await someMember(suite.db, federation, 'a');
+    const blob = await writeBlob(suite.db, Buffer.of(1));
+    await addBundle(suite.db, { federation, owner: 'a', member, blob, sha256: 'x', size: 1, summary: {} });
+    for (const [role, counted] of [
+      ['labels', 0],
+      ['owner', 1],
+    ] as const) {
+      await revokeMember(suite.db, federation, 'a');
+      await someMember(suite.db, federation, 'a', role);
+      expect(await latestBundles(suite.db, federation)).toHaveLength(counted);
+    }
+  });
+
   test('label sets are numbered per federation without gaps', async () => {
     const federation = await someFederation(suite.db);
     const { id: member } = await someMember(suite.db, federation, 'registry', 'labels');

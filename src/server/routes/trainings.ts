@@ -5,6 +5,7 @@ import { F3Error } from '../../errors.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
 import { inTransaction } from '../../storage/in-transaction.ts';
+import { findMemberByKeyId } from '../../storage/members.ts';
 import type { Db, Training } from '../../storage/schema.ts';
 import { cancelTraining, createTraining, requireTraining } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
@@ -77,7 +78,8 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' };
       reply.raw.writeHead(200, headers);
       try {
-        await tell(db, federation, id, reply.raw, ending.signal);
+        const isWelcome = async () => !(await findMemberByKeyId(db, asked.member.keyId))?.revoked;
+        await tell(db, federation, id, reply.raw, isWelcome, ending.signal);
         reply.raw.end();
       } catch (error) {
         asked.log.error({ err: error }, 'events broke off');
@@ -97,12 +99,13 @@ const stateOf = ({ id, status, progress, modelVersion, error }: Training) => ({
   ...{ id, state: status, progress, model: modelVersion, error },
 });
 
-/** Every change of state and progress until it is over, the listener leaves or `ending` is aborted. */
+/** Every change of state and progress until it is over, the listener leaves or is revoked, or `ending` is aborted. */
 async function tell(
   db: Db,
   federation: string,
   id: string,
   to: NodeJS.WritableStream & { destroyed?: boolean },
+  isWelcome: () => Promise<boolean>,
   ending: AbortSignal,
 ): Promise<void> {
   let last = '';
@@ -112,6 +115,8 @@ async function tell(
     const event = JSON.stringify({ state, ...progress, ...(model && { model }), ...(error && { error }) });
     quiet += POLL_MS;
     if (event !== last || quiet >= KEEP_ALIVE_MS) {
+      // Asked of the database: no request of this listener brings the directory up to date.
+      if (!(await isWelcome())) return;
       to.write(event === last ? ': still here\n\n' : `data: ${event}\n\n`);
       quiet = 0;
     }
