@@ -6,7 +6,7 @@ import { WorkerThread } from './worker-thread.ts';
 const ODD_WORKER = new URL('../test/support/odd-worker', import.meta.url);
 
 describe('a worker thread', () => {
-  let thread: WorkerThread<OddQuestion, number>;
+  let thread: WorkerThread<OddQuestion, number, string>;
   const failures: string[] = [];
   const start = () => {
     failures.length = 0;
@@ -26,6 +26,18 @@ describe('a worker thread', () => {
     await expect(thread.ask('fail')).rejects.toThrow('out of luck');
     expect(await thread.ask(4)).toBe(8);
     expect(failures).toEqual([]);
+  });
+
+  it('says where in the thread it failed', async () => {
+    start();
+    await expect(thread.ask('fail')).rejects.toMatchObject({ stack: expect.stringContaining('odd-worker.ts') });
+  });
+
+  it('tells news before the answer that follows them', async () => {
+    const heard: unknown[] = [];
+    thread = new WorkerThread(ODD_WORKER, { name: 'odd', onNews: (news: string) => heard.push(news) });
+    heard.push(await thread.ask('chatter'));
+    expect(heard).toEqual(['first', 'second', 0]);
   });
 
   it.each([

@@ -20,7 +20,7 @@ interface HeaderEntry {
 
 const MAX_HEADER = 100_000_000;
 
-export function encodeSafetensors({ tensors, metadata }: Safetensors): Uint8Array {
+export function encodeSafetensors({ tensors, metadata }: Safetensors): Uint8Array<ArrayBuffer> {
   const header: Record<string, unknown> = { __metadata__: metadata };
   let offset = 0;
   for (const [name, { shape, values }] of Object.entries(tensors)) {

@@ -40,7 +40,7 @@ export function setWeights(model: FusionModel, weights: Readonly<Weights>): void
 const FORMAT = 'f3-checkpoint';
 
 /** `about` names what is being trained: a checkpoint continues nothing else. */
-export function encodeCheckpoint(state: TrainingState, about: string): Uint8Array {
+export function encodeCheckpoint(state: TrainingState, about: string): Uint8Array<ArrayBuffer> {
   const { weights, bestWeights, optimizer, best, ...progress } = state;
   const tensors: Record<string, StoredTensor> = {};
   const groups = { weights, best: bestWeights, optimizer: optimizer.arrays };

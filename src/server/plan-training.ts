@@ -11,7 +11,7 @@ import type { Db, Federation } from '../storage/schema.ts';
 import { classNames } from './class-names.ts';
 import { checkGivenGraph } from './given-graph.ts';
 import { MOST_VERSIONS } from './model-version.ts';
-import type { TrainingPlan } from './training-input.ts';
+import type { TrainingPlan } from './training-plan.ts';
 
 const positive = z.number().int().positive();
 const configSchema = z

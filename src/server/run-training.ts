@@ -1,16 +1,14 @@
-// [coordinator] A training as a job: bundles and labels from the database, checkpoints and the model back into it.
-import { Engine } from '../core/engine.ts';
+// [coordinator] A training as a job: bundles and labels from the database, checkpoints and the model back into it. What lies
+// between is computed in a thread of its own.
 import { errorCode } from '../errors.ts';
-import { fingerprint } from '../fuse/checkpoint-folder.ts';
-import { type Checkpoints, type FuseOptions, fuseOwners } from '../fuse/fuse-owners.ts';
-import { encodeFusedModel } from '../fuse/fused-card.ts';
-import type { FusedModel } from '../fuse/fused-model.ts';
-import { type FusionConfig, paperPreset } from '../fuse/fusion-config.ts';
-import { decodeCheckpoint, encodeCheckpoint, type TrainingState } from '../fuse/training-state.ts';
+import { parseFusedCard } from '../fuse/fused-card.ts';
 import { appendAudit } from '../storage/audit.ts';
-import { deleteCheckpoints, loadCheckpoint, saveCheckpoint } from '../storage/checkpoints.ts';
+import { readBlob } from '../storage/blobs.ts';
+import { requireBundle } from '../storage/bundles.ts';
+import { deleteCheckpoints, loadCheckpoint } from '../storage/checkpoints.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
-import { activateModel, addModel } from '../storage/models.ts';
+import { requireLabelSet } from '../storage/label-sets.ts';
+import { activateModel, addModel, requireModel } from '../storage/models.ts';
 import type { Store } from '../storage/open-database.ts';
 import type { Db, Training } from '../storage/schema.ts';
 import {
@@ -18,13 +16,15 @@ import {
   failTraining,
   finishTraining,
   holdTraining,
-  reportProgress,
   requireTraining,
   startTraining,
   type TrainingRun,
 } from '../storage/trainings.ts';
-import { isRefit, refitStoredModel } from './refit-stored-model.ts';
-import { readTrainingInput, type TrainingPlan } from './training-input.ts';
+import type { StoredModel } from './refit-stored-model.ts';
+import type { EncodedModel } from './training-job.ts';
+import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
+import { TrainingRecord } from './training-record.ts';
+import { TrainingThread } from './training-thread.ts';
 
 export interface RunOptions {
   threads?: number;
@@ -36,43 +36,73 @@ const CHECKPOINT_SECONDS = 3;
 
 /** Runs to its end whatever happens: a failure of the user's making is stored with the training, ours is thrown. */
 export async function runTraining(store: Store, id: string, options: RunOptions = {}): Promise<Training> {
-  const training = await startTraining(store.db, id);
+  const { db } = store;
+  const training = await startTraining(db, id);
   const run = { id, attempt: training.attempt };
-  const engine = new Engine(options.threads === undefined ? {} : { threads: options.threads });
-  const stop = new AbortController();
-  const interrupted = () => stop.abort();
+  const plan = training.options as unknown as TrainingPlan;
+  const { epochs } = configOf(plan);
+  const record = new TrainingRecord(db, run, () => thread.stop());
+  const thread = new TrainingThread({
+    onEpoch: (report) => record.report({ ...report, epochs }),
+    onCheckpoint: (learningRate, bytes) => record.save(learningRate, bytes),
+  });
+  const interrupted = () => thread.stop();
   options.signal?.addEventListener('abort', interrupted, { once: true });
   try {
-    const plan = training.options as unknown as TrainingPlan;
-    const config: FusionConfig = { ...paperPreset, ...plan.config };
+    await handOver(db, training.federation, plan, thread, options);
     const seconds = options.checkpointSeconds ?? CHECKPOINT_SECONDS;
-    let cancelled = false;
-    let reported = Promise.resolve();
-    const onEpoch: FuseOptions['onEpoch'] = (report) => {
-      reported = reported.then(async () => {
-        if (!(await reportProgress(store.db, run, { ...report, epochs: config.epochs }))) return;
-        cancelled = true;
-        stop.abort();
-      });
-      reported.catch(interrupted);
-    };
-    const watched = { signal: stop.signal, onEpoch };
-    const fused = isRefit(plan)
-      ? await refitStoredModel(engine, store.db, training.federation, plan, watched)
-      : await fuseStored(engine, store.db, training, { run, plan, config, ...watched, seconds });
-    await reported;
-    if (cancelled) return await endWithout(store.db, run, endCancelled);
+    const encoded = await thread.learn({ training: id, seconds, stored: await storedCheckpoints(db, id, plan) });
+    await record.settled();
+    if (record.isCancelled) return await endWithout(db, run, endCancelled);
     options.signal?.throwIfAborted();
-    return await keep(store.db, training, run, encodeFusedModel(fused));
+    if (!encoded) throw new Error(`training ${id}: must end in a model unless it was stopped, got none`);
+    return await keep(db, training, run, encoded);
   } catch (error) {
     const code = errorCode(error);
     if (!code || options.signal?.aborted) throw error;
+    await record.settled().catch(() => undefined);
     const reason = { code, message: (error as Error).message };
-    return await endWithout(store.db, run, (trx) => failTraining(trx, run, reason));
+    return await endWithout(db, run, (trx) => failTraining(trx, run, reason));
   } finally {
     options.signal?.removeEventListener('abort', interrupted);
-    await engine.dispose();
+    await thread.dispose();
   }
+}
+
+/** One bundle at a time, so that no more than one lies here. */
+async function handOver(
+  db: Db,
+  federation: string,
+  plan: TrainingPlan,
+  thread: TrainingThread,
+  { threads, signal }: RunOptions,
+): Promise<void> {
+  const model = await modelToRefit(db, federation, plan);
+  const { blob } = await requireLabelSet(db, federation, plan.labels);
+  await thread.begin({ plan, labels: await readBlob(db, blob), model, threads });
+  for (const { owner, version } of plan.bundles) {
+    signal?.throwIfAborted();
+    const stored = await requireBundle(db, federation, owner, version);
+    await thread.add({ owner, sha256: stored.sha256, bytes: await readBlob(db, stored.blob) });
+  }
+}
+
+async function modelToRefit(db: Db, federation: string, { refit }: TrainingPlan): Promise<StoredModel | undefined> {
+  if (!refit) return undefined;
+  const { card, blob } = await requireModel(db, federation, refit.model);
+  const name = `model ${refit.model} of ${federation}`;
+  const weights = await readBlob(db, blob);
+  return { owner: refit.owner, card: parseFusedCard(JSON.stringify(card), name), weights, name };
+}
+
+/** A refit has none. */
+async function storedCheckpoints(db: Db, id: string, plan: TrainingPlan): Promise<Map<number, Uint8Array>> {
+  const stored = new Map<number, Uint8Array>();
+  for (const rate of learningRatesOf(plan)) {
+    const bytes = await loadCheckpoint(db, id, rate);
+    if (bytes) stored.set(rate, bytes);
+  }
+  return stored;
 }
 
 /** Of one that fails again and again through no fault of its members. */
@@ -84,34 +114,11 @@ export function giveUpTraining(db: Db, id: string, failures: number): Promise<Tr
   });
 }
 
-interface Fusing extends Pick<FuseOptions, 'signal' | 'onEpoch'> {
-  run: TrainingRun;
-  plan: TrainingPlan;
-  config: FusionConfig;
-  /** Between checkpoints. */
-  seconds: number;
-}
-
-async function fuseStored(
-  engine: Engine,
-  db: Db,
-  { federation }: Training,
-  { run, plan, config, seconds, ...watched }: Fusing,
-): Promise<FusedModel> {
-  const { learningRates = [config.learningRate] } = plan;
-  const input = await readTrainingInput(engine, db, federation, plan);
-  const checkpoints = new StoredCheckpoints(db, run, fingerprint(input, config), seconds);
-  await checkpoints.preload(learningRates);
-  const fused = await fuseOwners(engine, input, config, { learningRates, checkpoints, ...watched });
-  await checkpoints.settled();
-  return fused;
-}
-
 function keep(
   db: Db,
   { id, federation, requestedBy }: Training,
   run: TrainingRun,
-  { card, weights }: ReturnType<typeof encodeFusedModel>,
+  { card, weights }: EncodedModel,
 ): Promise<Training> {
   return inTransaction(db, async (trx) => {
     // Asked for after the last epoch: who was told that it ends shall find no new model.
@@ -136,53 +143,4 @@ function endWithout(
     await deleteCheckpoints(trx, run.id);
     return training;
   });
-}
-
-/** Training offers its state synchronously; it is written behind its back, the latest winning. */
-class StoredCheckpoints implements Checkpoints {
-  readonly #db: Db;
-  readonly #run: TrainingRun;
-  readonly #about: string;
-  readonly #milliseconds: number;
-  readonly #loaded = new Map<number, TrainingState>();
-  #next: number;
-  #writing: Promise<void> = Promise.resolve();
-
-  constructor(db: Db, run: TrainingRun, about: string, seconds: number) {
-    this.#db = db;
-    this.#run = run;
-    this.#about = about;
-    this.#milliseconds = seconds * 1000;
-    this.#next = performance.now() + this.#milliseconds;
-  }
-
-  async preload(learningRates: readonly number[]): Promise<void> {
-    for (const rate of learningRates) {
-      const bytes = await loadCheckpoint(this.#db, this.#run.id, rate);
-      if (bytes) this.#loaded.set(rate, decodeCheckpoint(bytes, `checkpoint of ${this.#run.id}`, this.#about));
-    }
-  }
-
-  load(learningRate: number): TrainingState | undefined {
-    return this.#loaded.get(learningRate);
-  }
-
-  offer(learningRate: number, state: () => TrainingState): void {
-    if (performance.now() >= this.#next) this.save(learningRate, state());
-  }
-
-  save(learningRate: number, state: TrainingState): void {
-    const bytes = encodeCheckpoint(state, this.#about);
-    this.#next = Number.POSITIVE_INFINITY;
-    this.#writing = this.#writing
-      .then(() => saveCheckpoint(this.#db, this.#run, learningRate, bytes))
-      .finally(() => {
-        this.#next = performance.now() + this.#milliseconds;
-      });
-    this.#writing.catch(() => undefined); // seen by `settled`
-  }
-
-  settled(): Promise<void> {
-    return this.#writing;
-  }
 }

@@ -1,55 +1,48 @@
-// [coordinator] What a training learns from, read from the database as it was when the training was asked for.
+// [coordinator] What a training learns from: labels and bundles as they were stored, decoded and joined one by one.
 import type { Engine } from '../core/engine.ts';
 import { F3Error } from '../errors.ts';
 import { decodeBundle } from '../exchange/bundle.ts';
-import { decodeLabels } from '../exchange/labels.ts';
+import { decodeLabels, type LabelSet } from '../exchange/labels.ts';
 import { BundleJoin } from '../fuse/bundle-join.ts';
 import type { FusionInput } from '../fuse/fuse-owners.ts';
-import type { FusionConfig } from '../fuse/fusion-config.ts';
-import { placeSplit, type SplitIds } from '../fuse/place-split.ts';
+import { placeSplit } from '../fuse/place-split.ts';
 import { randomSplit } from '../sample-parts.ts';
-import { readBlob } from '../storage/blobs.ts';
-import { requireBundle } from '../storage/bundles.ts';
-import { requireLabelSet } from '../storage/label-sets.ts';
-import type { Db } from '../storage/schema.ts';
-import { type GivenGraph, orderGivenGraph } from './given-graph.ts';
+import { orderGivenGraph } from './given-graph.ts';
+import type { TrainingPlan } from './training-plan.ts';
 
-/** What a training was asked to do, fixed when it was asked: later bundles do not change it. */
-export interface TrainingPlan {
-  config: Partial<FusionConfig>;
-  learningRates?: number[];
-  split: number | SplitIds;
-  classes?: string[];
-  adjacency?: GivenGraph;
-  bundles: { owner: string; version: number }[];
-  labels: number;
-  /** Learn this owner's alignment anew, in that version of the model, and nothing else. */
-  refit?: { owner: string; model: number };
+export interface StoredBundle {
+  owner: string;
+  sha256: string;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** `owners`: in this order and of these widths, for a model that exists. */
-export async function readTrainingInput(
-  engine: Engine,
-  db: Db,
-  federation: string,
-  plan: TrainingPlan,
-  owners?: { owner: string; width?: number }[],
-): Promise<FusionInput> {
-  const stored = await requireLabelSet(db, federation, plan.labels);
-  const labels = decodeLabels(await readBlob(db, stored.blob), `labels version ${plan.labels}`, plan.classes);
-  const wanted = owners ? { owners } : { expected: plan.bundles.length };
-  const join = new BundleJoin(engine, { samples: labels.samples, ...wanted });
-  for (const { owner, version } of plan.bundles) {
-    const { blob, sha256 } = await requireBundle(db, federation, owner, version);
-    const bundle = decodeBundle(await readBlob(db, blob), `bundle ${owner}`);
-    if (join.add(bundle, sha256).joined === 0) {
-      throw new F3Error('F3_FUSE_OVERLAP', `bundle ${owner}: must have samples in common with the labels, got none`);
-    }
+export class TrainingInput {
+  readonly #plan: TrainingPlan;
+  readonly #labels: LabelSet;
+  readonly #join: BundleJoin;
+
+  /** `owners`: in this order and of these widths, for a model that exists. */
+  constructor(engine: Engine, plan: TrainingPlan, labels: Uint8Array, owners?: { owner: string; width?: number }[]) {
+    this.#plan = plan;
+    this.#labels = decodeLabels(labels, `labels version ${plan.labels}`, plan.classes);
+    const wanted = owners ? { owners } : { expected: plan.bundles.length };
+    this.#join = new BundleJoin(engine, { samples: this.#labels.samples, ...wanted });
   }
-  const joined = join.finish();
-  const ids = typeof plan.split === 'number' ? randomSplit(labels.samples, plan.split) : plan.split;
-  const { rows } = placeSplit(ids, joined, labels);
-  const order = joined.owners.map(({ owner }) => owner);
-  const adjacency = plan.adjacency && orderGivenGraph(plan.adjacency, order);
-  return { joined, labels, split: rows, ...(adjacency && { adjacency }) };
+
+  /** In the plan's order. */
+  add({ owner, sha256, bytes }: StoredBundle): void {
+    const bundle = decodeBundle(bytes, `bundle ${owner}`);
+    if (this.#join.add(bundle, sha256).joined > 0) return;
+    throw new F3Error('F3_FUSE_OVERLAP', `bundle ${owner}: must have samples in common with the labels, got none`);
+  }
+
+  finish(): FusionInput {
+    const labels = this.#labels;
+    const { split, adjacency: given } = this.#plan;
+    const joined = this.#join.finish();
+    const ids = typeof split === 'number' ? randomSplit(labels.samples, split) : split;
+    const { rows } = placeSplit(ids, joined, labels);
+    const order = joined.owners.map(({ owner }) => owner);
+    return { joined, labels, split: rows, ...(given && { adjacency: orderGivenGraph(given, order) }) };
+  }
 }

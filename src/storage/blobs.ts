@@ -71,7 +71,7 @@ export async function* streamBlob(db: Db, blob: string, start = 0, end = Infinit
   }
 }
 
-export async function readBlob(db: Db, blob: string): Promise<Uint8Array> {
+export async function readBlob(db: Db, blob: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(await blobSize(db, blob));
   let length = 0;
   for await (const part of streamBlob(db, blob, 0, bytes.length)) {

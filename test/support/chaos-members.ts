@@ -8,7 +8,8 @@ import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
 
 const OWNERS = 4;
 const SAMPLES = 200;
-const PLAN = { config: { epochs: 100, patience: 100, hidden: 4 }, split: 1 };
+/** A second or two, step by step: long enough to be heard of more than once and then be killed. */
+const PLAN = { config: { epochs: 200, patience: 200, hidden: 4, batch: 1 }, split: 1 };
 const BACK_OFF = { attempts: 1000, first: 50, longest: 1000 };
 
 export interface Members {

@@ -95,8 +95,7 @@ class ChaosRun {
       for (let i = 0; i < this.#options.kills; i++) {
         const aim = AIMS[i % AIMS.length];
         if (aim !== 'start') await this.#coordinator.listening();
-        while (!this.#under.has(aim) && aim !== 'start') await sleep(5);
-        await sleep(random.integer(LONGEST[aim] + 1));
+        await this.#wait(aim, random);
         await this.#coordinator.kill();
         this.#kills.all++;
         for (const under of aim === 'start' ? [aim] : this.#under) this.#kills[under]++;
@@ -109,6 +108,14 @@ class ChaosRun {
     } finally {
       this.#over.abort();
     }
+  }
+
+  /** Until what it aims at has been under way for a while; what has ended meanwhile is waited for again. */
+  async #wait(aim: Aim, random: RandomStream): Promise<void> {
+    do {
+      while (aim !== 'start' && !this.#under.has(aim)) await sleep(5);
+      await sleep(random.integer(LONGEST[aim] + 1));
+    } while (aim !== 'start' && !this.#under.has(aim));
   }
 
   /** New versions all the time, small and of several chunks, into a federation where nobody trains. */

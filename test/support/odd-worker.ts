@@ -1,8 +1,8 @@
-// A worker thread that answers, refuses, fails or ends, as it is asked to.
+// A worker thread that answers, chatters, refuses, fails or ends, as it is asked to.
 import { F3Error } from '../../src/errors.ts';
-import { answerQuestions } from '../../src/worker-thread.ts';
+import { answerQuestions, tellNews } from '../../src/worker-thread.ts';
 
-export type OddQuestion = number | 'refuse' | 'fail' | 'crash' | 'leave' | 'sleep';
+export type OddQuestion = number | 'refuse' | 'fail' | 'crash' | 'leave' | 'sleep' | 'chatter';
 
 answerQuestions<OddQuestion, number>(async (question) => {
   switch (question) {
@@ -18,6 +18,9 @@ answerQuestions<OddQuestion, number>(async (question) => {
     case 'leave':
       process.exit(3);
       break;
+    case 'chatter':
+      for (const news of ['first', 'second']) tellNews(news);
+      return 0;
     case 'sleep':
       return new Promise<number>(() => undefined);
     default:
