@@ -18,11 +18,10 @@ export interface Answer {
   owners: string[];
 }
 
+/** As it came: laid out for the model when its batch is, since thousands may wait and most of a row may be absent. */
 interface Sample {
-  /** [owner, width] */
-  embeddings: Float32Array;
-  /** [owner], where somebody is absent. */
-  present?: Float32Array;
+  /** [owner, width] of everybody, or of those who are there. */
+  given: Float32Array | SampleEmbeddings;
   owners: string[];
 }
 
@@ -80,20 +79,9 @@ export class ServedModel {
   /** Answers when the requests of this moment are computed. Refuses embeddings so large that the result is not finite. */
   predict(sample: SampleEmbeddings): Promise<Answer> {
     this.#check(sample);
-    const { owners } = this.card;
-    const embeddings = new Float32Array(owners.length * this.#width);
-    const present = new Float32Array(owners.length);
-    for (const [owner, embedding] of sample) {
-      const slot = this.#slots.get(owner) as number;
-      embeddings.set(embedding, slot * this.#width);
-      present[slot] = 1;
-    }
-    if (sample.size === owners.length) return answered(this.#complete, { embeddings, owners: this.#everybody });
-    return answered(this.#masked, {
-      embeddings,
-      present,
-      owners: this.#everybody.filter((owner) => sample.has(owner)),
-    });
+    const isComplete = sample.size === this.card.owners.length;
+    const owners = isComplete ? this.#everybody : this.#everybody.filter((owner) => sample.has(owner));
+    return answered(isComplete ? this.#complete : this.#masked, { given: sample, owners });
   }
 
   /** embeddings: [sample, owner, width], of all owners in the model's order; they must have one width. */
@@ -117,10 +105,7 @@ export class ServedModel {
     const size = owners * width;
     return Promise.all(
       Array.from({ length: samples }, (_, s) =>
-        answered(this.#complete, {
-          embeddings: embeddings.subarray(s * size, (s + 1) * size),
-          owners: this.#everybody,
-        }),
+        answered(this.#complete, { given: embeddings.subarray(s * size, (s + 1) * size), owners: this.#everybody }),
       ),
     );
   }
@@ -146,13 +131,8 @@ export class ServedModel {
 
   /** Of samples that are all complete, or all with a mask. */
   async #outcomes(samples: readonly Sample[]): Promise<Outcome[]> {
-    const { classes, owners, config } = this.card;
-    const embeddings = joined(
-      samples.map((sample) => sample.embeddings),
-      owners.length * this.#width,
-    );
-    const masks = samples.flatMap(({ present }) => (present ? [present] : []));
-    const present = masks.length > 0 ? joined(masks, owners.length) : undefined;
+    const { classes, config } = this.card;
+    const { embeddings, present } = this.#laidOut(samples);
     const logits = await this.#model.logits(samples.length, embeddings, present);
     // A κ-NN graph is made from the whole batch: one sample can spoil it for the others.
     if (config.graph === 'knn' && samples.length > 1 && !logits.every(Number.isFinite)) {
@@ -169,8 +149,28 @@ export class ServedModel {
     });
   }
 
+  /** embeddings: [sample, owner, width]; present: [sample, owner] where somebody is absent */
+  #laidOut(samples: readonly Sample[]): { embeddings: Float32Array; present?: Float32Array } {
+    const [owners, size] = [this.card.owners.length, this.card.owners.length * this.#width];
+    const embeddings = new Float32Array(samples.length * size);
+    const present = new Float32Array(samples.length * owners);
+    for (const [s, { given }] of samples.entries()) {
+      if (given instanceof Float32Array) {
+        embeddings.set(given, s * size);
+        continue;
+      }
+      for (const [owner, embedding] of given) {
+        const slot = this.#slots.get(owner) as number;
+        embeddings.set(embedding, s * size + slot * this.#width);
+        present[s * owners + slot] = 1;
+      }
+    }
+    return samples.every((sample) => sample.owners.length === owners) ? { embeddings } : { embeddings, present };
+  }
+
   /** Names whose numbers are the largest, and not the numbers: others may read it who wait for the same sample. */
-  #overflow({ embeddings }: Sample, found: string): F3Error {
+  #overflow(sample: Sample, found: string): F3Error {
+    const { embeddings } = this.#laidOut([sample]);
     let largest = 0;
     for (let i = 1; i < embeddings.length; i++) {
       if (Math.abs(embeddings[i]) > Math.abs(embeddings[largest])) largest = i;
@@ -193,12 +193,4 @@ function requireFinite(owner: string, embedding: Float32Array): void {
     const found = `${embedding[column]} (column ${column})`;
     throw new F3Error('F3_BUNDLE_NOT_FINITE', `owner ${owner}: embedding must be finite, got ${found}`);
   }
-}
-
-/** parts: [part, size] → one array */
-function joined(parts: readonly Float32Array[], size: number): Float32Array {
-  if (parts.length === 1) return parts[0];
-  const whole = new Float32Array(parts.length * size);
-  for (const [i, part] of parts.entries()) whole.set(part, i * size);
-  return whole;
 }
