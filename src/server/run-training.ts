@@ -2,7 +2,7 @@
 // between is computed in a thread of its own.
 import { errorCode } from '../errors.ts';
 import { parseFusedCard } from '../fuse/fused-card.ts';
-import { appendAudit } from '../storage/audit.ts';
+import { appendAudit, COORDINATOR } from '../storage/audit.ts';
 import { readBlob } from '../storage/blobs.ts';
 import { requireBundle } from '../storage/bundles.ts';
 import { deleteCheckpoints, loadCheckpoint } from '../storage/checkpoints.ts';
@@ -127,7 +127,7 @@ function keep(
     await activateModel(trx, federation, version);
     await deleteCheckpoints(trx, id);
     const details = { training: id, model: version, requestedBy };
-    await appendAudit(trx, { federation, actor: 'coordinator', action: 'model.trained', details });
+    await appendAudit(trx, { federation, actor: COORDINATOR, action: 'model.trained', details });
     return finishTraining(trx, run, version);
   });
 }
