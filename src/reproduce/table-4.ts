@@ -128,7 +128,8 @@ function remarks(
   const gaps = missing > 0 ? `, ${(100 * missing).toFixed(0)} % of them missing` : '';
   return [
     'Hardware differs (the paper: an A100 and eight cores), so seconds and MB compare only in order of magnitude; the ' +
-      'ratio of the two relaxations is what to compare.',
+      'ratio of the two relaxations is what to compare. That of the times is the share of a step which drawing and ' +
+      'relaxing edges takes, and so another in another program.',
     'f3 draws twice for Gumbel softmax but keeps only the sampled edge between the passes, as for ICDF. So both need the ' +
       'same memory here, where the paper’s program holds more for Gumbel.',
     bundles === undefined
