@@ -6,6 +6,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { KeyPair } from '../src/exchange/key-pair.ts';
 import { signRequest } from '../src/exchange/request-token.ts';
 import { quantile, requestBytes, sendAll, sendSteadily } from './http-load.ts';
@@ -32,7 +34,7 @@ export async function comparePredictions(
   const asked = predictionBody(form, owners);
   const [server, echo] = [await startSite(site), await startEcho()];
   const rate = RATES[form];
-  const [ours, theirs, steady]: [Turn[], Turn[], Turn[]] = [[], [], []];
+  const [ours, theirs, steady, theirsSteady]: Turn[][] = [[], [], [], []];
   try {
     for (let round = 1 - WARM_UP; round <= rounds; round++) {
       say(`${site.kind}: ${form} predictions, round ${round} of ${rounds}`);
@@ -44,6 +46,7 @@ export async function comparePredictions(
       if (rate === undefined) continue;
       const fresh = await signedRequests(asker, asked, requests[form]);
       steady.push(await turnOf(server, fresh, STEADY_CONNECTIONS, rate));
+      theirsSteady.push(await turnOf(echo, fresh, STEADY_CONNECTIONS, rate));
     }
   } finally {
     await server.stop();
@@ -61,6 +64,7 @@ export async function comparePredictions(
       'cpu ms': figures.ours['cpu ms'],
       'echo per second': figures.echo['per second'],
       'echo p99 ms': figures.echo['p99 ms'],
+      ...(rate && { [`echo p99 ms at ${rate}/s`]: middle(theirsSteady)['p99 ms'] }),
       'echo cpu ms': figures.echo['cpu ms'],
       'rate ÷ echo': median(ours.map((turn, i) => turn['per second'] / theirs[i]['per second'])),
     },
@@ -123,6 +127,7 @@ async function turnOf(
   connections: number,
   rate?: number,
 ): Promise<Turn> {
+  collectGarbage(); // of the requests that were made: the client's pauses are not the server's
   const before = cpuMs(pid);
   const sent = rate ? sendSteadily(url, requests, connections, rate) : sendAll(url, requests, connections);
   const { latencies, ms, failures } = await sent;
@@ -133,6 +138,12 @@ async function turnOf(
     'p99 ms': quantile(latencies, 0.99),
     'cpu ms': (cpuMs(pid) - before) / requests.length,
   };
+}
+
+/** Node has no switch for it at run time. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
 }
 
 const middle = (turns: readonly Turn[]): Turn =>

@@ -7,8 +7,8 @@ import type { ReceivedRequest, TokenUse } from '../exchange/request-token.ts';
 import { WorkerThread } from '../worker-thread.ts';
 import type { TokenAnswer, TokenQuestion } from './token-worker.ts';
 
-/** Small ones, so that the first requests go on while the thread checks the next: a signature takes a fifth of a millisecond. */
-const BATCHES = { most: 8, underWay: 4 };
+/** One is checked while the next gathers: more at a time would wake the thread for single tokens. */
+const BATCHES = { most: 16, underWay: 2 };
 
 export class TokenThread {
   #thread: WorkerThread<TokenQuestion[], TokenAnswer[]> | undefined;
