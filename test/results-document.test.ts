@@ -44,6 +44,12 @@ describe('docs/results.md', () => {
           expect(scores.join(' '), `${row} ${score}`).toContain(shown);
         }
       }
+      for (const [key, value] of Object.entries(values)) {
+        const [, row] = /^(.*)\/f1 with \d+ % absent$/.exec(key) ?? [];
+        if (row === undefined) continue;
+        const [, absence] = linesOf(part, row);
+        expect(absence.join(' '), key).toContain((value ?? Number.NaN).toFixed(3));
+      }
       const { rows: configured } = readConfig<RemarkedConfig>(name);
       const stated = configured.filter(({ id }) => linesOf(part, id).length > 0).map(({ id }) => id);
       expect(stated).toEqual(rows);
