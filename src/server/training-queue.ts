@@ -1,6 +1,7 @@
 // [coordinator] Trainings wait in pg-boss, so that any process that shares the database may take them, and none is lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
+import { errorCode } from '../errors.ts';
 import { isLostDatabase } from '../storage/lost-database.ts';
 import type { Store } from '../storage/open-database.ts';
 import type { Db } from '../storage/schema.ts';
@@ -96,8 +97,10 @@ export class TrainingQueue {
   /** Throws to have it tried again, by whoever is free then, but not at once and not for ever. */
   async #failed(training: string, error: Error, pauseMs: number): Promise<void> {
     this.#onError(error); // pg-boss keeps it with the job, where nobody would see it
-    const failures = (this.#failures.get(training) ?? 0) + (isLostDatabase(error) ? 0 : 1);
-    if (failures === MOST_FAILURES) {
+    // A database that is away, or another worker that has taken over, says nothing of the training either.
+    const isOurs = !isLostDatabase(error) && errorCode(error) !== 'F3_TRAINING_STATE';
+    const failures = (this.#failures.get(training) ?? 0) + (isOurs ? 1 : 0);
+    if (isOurs && failures === MOST_FAILURES) {
       await giveUpTraining(this.#store.db, training, failures);
       this.#failures.delete(training);
       return;
