@@ -5,7 +5,7 @@ import type { TrainingRequest, TrainingState } from '../exchange/messages.ts';
 import { CANDIDATE_LEARNING_RATES } from '../fuse/fusion-config.ts';
 import type { FederationTrainOptions } from './federation-train.ts';
 import { readAdjacency } from './fusion-files.ts';
-import { configChanges, configOf, modelOptionGiven, trainingChanges } from './fusion-options.ts';
+import { configChanges, configOf, modelOptionGiven, trainingChanges, trainingOptionGiven } from './fusion-options.ts';
 import { FusionProgress } from './fusion-progress.ts';
 import { refuseIdleOptions } from './idle-options.ts';
 import { listedLine } from './listed-line.ts';
@@ -98,17 +98,25 @@ async function watch(
 }
 
 function checkOptions(options: FederationTrainOptions): void {
-  const { follow, cancel, detach, refit, model, lr } = options;
+  const { follow, cancel, refit, model, lr } = options;
   const fail = (message: string): never => {
     throw new F3Error('F3_OPTION', message);
   };
-  if (follow !== undefined && (cancel !== undefined || detach))
-    fail('--follow: stands alone, got --cancel or --detach');
+  if (follow !== undefined && cancel !== undefined) fail('--follow: stands alone, got --cancel');
+  const told = follow === undefined && cancel === undefined ? undefined : startOptionGiven(options);
+  if (told) fail(`${cancel === undefined ? '--follow' : '--cancel'}: is for a training that has started, got ${told}`);
   if (model !== undefined && refit === undefined) fail('--model: is for --refit only');
   if (refit !== undefined && lr === 'auto') fail('--lr auto: is not for --refit, which keeps the rate of the model');
   const other = refit === undefined ? undefined : modelOptionGiven(options);
   if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
   refuseIdleOptions(options);
+}
+
+/** The first option given that is for a training which starts, as it stands on the command line. */
+function startOptionGiven(options: FederationTrainOptions): string | undefined {
+  if (options.detach) return '--detach';
+  const ours = (['split', 'refit', 'model'] as const).find((name) => options[name] !== undefined);
+  return ours ? `--${ours}` : (modelOptionGiven(options) ?? trainingOptionGiven(options));
 }
 
 function notDone({ id, state, error }: TrainingState): F3Error {

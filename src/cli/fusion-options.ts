@@ -141,6 +141,14 @@ const MODEL_OPTIONS = [
   ...(['graphSamples', 'adjacency'] as const),
 ];
 
+const TRAINING_OPTIONS = ['lr', 'batch', 'epochs', 'patience', 'seed'] as const;
+
+/** The first option given of how to train, as it stands on the command line. */
+export function trainingOptionGiven(options: FusionOptions): string | undefined {
+  const name = TRAINING_OPTIONS.find((option) => options[option] !== undefined);
+  return name && flagOf(options, name);
+}
+
 /** The first option given that would make the model another one, as it stands on the command line. */
 export function modelOptionGiven(options: FusionOptions): string | undefined {
   const name = MODEL_OPTIONS.find((option) => options[option] !== undefined);

@@ -73,6 +73,12 @@ describe('fusion', () => {
     await expect(
       fuseOwners(engine, { ...input, adjacency: [1, 0, 0, 1] }, { ...quick, graph: 'given' }),
     ).rejects.toThrow('adjacency: must be 6 × 6 numbers (owners), got 4');
+    for (const weight of [1e308, -1, Number.NaN]) {
+      const adjacency = Array.from({ length: OWNERS ** 2 }, (_, at) => (at === 8 ? weight : 1));
+      await expect(fuseOwners(engine, { ...input, adjacency }, { ...quick, graph: 'given' })).rejects.toThrow(
+        `adjacency: weights must be finite in float32 and at least 0, got ${weight} in row 2, column 3`,
+      );
+    }
     await expect(fuseOwners(engine, input, { ...quick, graph: 'knn', neighbours: 6 })).rejects.toThrow(
       '--k: must be below the number of owners 6, got 6',
     );
@@ -119,7 +125,8 @@ describe('a fused model on disk', () => {
 
   it('carries a given graph', async () => {
     const dir = join(temporaryDirectory(), 'model');
-    const adjacency = Float64Array.from({ length: OWNERS ** 2 }, (_, at) => (at % 5 === 0 ? 1 : 0));
+    const weights = [1, 0, 1e-50, 2, 0]; // of which one is 0 in float32
+    const adjacency = Float64Array.from({ length: OWNERS ** 2 }, (_, at) => weights[at % 5]);
     const fused = await fuseOwners(engine, { ...input, adjacency }, { ...quick, graph: 'given' });
     saveFusedModel(dir, fused);
     const loaded = await loadFusedModel(engine, dir);

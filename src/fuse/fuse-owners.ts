@@ -87,7 +87,9 @@ export function scoresOf(
 
 export function shapeOf({ joined, labels, adjacency }: FusionInput): FusionShape {
   const { owners, width } = joined;
-  return { owners: owners.length, width, classes: labels.classes.length, ...(adjacency && { adjacency }) };
+  // As it will be kept, so that a model that was loaded has the very edges it learned with.
+  const kept = adjacency && { adjacency: Float32Array.from(adjacency) };
+  return { owners: owners.length, width, classes: labels.classes.length, ...kept };
 }
 
 export function trainingData({ joined, labels, split }: FusionInput): FusionData {
@@ -179,6 +181,17 @@ function checkConfig(config: FusionConfig, { joined, labels, adjacency }: Fusion
   if (graph === 'knn' && neighbours >= count) {
     fail('F3_FUSE_GRAPH', `--k: must be below the number of owners ${count}, got ${neighbours}`);
   }
-  if (graph !== 'given' || adjacency?.length === count * count) return;
-  fail('F3_FUSE_GRAPH', `adjacency: must be ${count} × ${count} numbers (owners), got ${adjacency?.length ?? 'none'}`);
+  if (graph !== 'given') return;
+  if (adjacency?.length !== count * count) {
+    const found = adjacency?.length ?? 'none';
+    throw new F3Error('F3_FUSE_GRAPH', `adjacency: must be ${count} × ${count} numbers (owners), got ${found}`);
+  }
+  const wrong = Array.from(adjacency).findIndex((weight) => !isEdgeWeight(weight));
+  if (wrong < 0) return;
+  const place = `row ${Math.floor(wrong / count) + 1}, column ${(wrong % count) + 1}`;
+  fail('F3_FUSE_GRAPH', `adjacency: weights must be ${EDGE_WEIGHT_RULE}, got ${adjacency[wrong]} in ${place}`);
 }
+
+/** Models keep the weights of a given graph as float32, where 1e308 is infinite. */
+export const isEdgeWeight = (weight: number): boolean => weight >= 0 && Number.isFinite(Math.fround(weight));
+export const EDGE_WEIGHT_RULE = 'finite in float32 and at least 0';

@@ -1,5 +1,6 @@
 // [coordinator] A graph between owners that a training is given: checked when it is asked for, put in order when it is used.
 import { F3Error } from '../errors.ts';
+import { EDGE_WEIGHT_RULE, isEdgeWeight } from '../fuse/fuse-owners.ts';
 
 export interface GivenGraph {
   owners: string[];
@@ -18,15 +19,12 @@ export function checkGivenGraph({ owners, weights }: GivenGraph, order: readonly
   if (weights.length !== size) throw graphError(`${rule}, got ${weights.length} rows`);
   for (const [row, numbers] of weights.entries()) {
     if (numbers.length !== size) throw graphError(`${rule}, got ${numbers.length} in row ${row + 1}`);
-    const column = numbers.findIndex((weight) => !isWeight(weight));
+    const column = numbers.findIndex((weight) => !isEdgeWeight(weight));
     if (column < 0) continue;
     const found = `${numbers[column]} in row ${row + 1}, column ${column + 1}`;
-    throw graphError(`weights must be finite and at least 0, got ${found}`);
+    throw graphError(`weights must be ${EDGE_WEIGHT_RULE}, got ${found}`);
   }
 }
-
-/** Models keep them as float32, where 1e308 is infinite. */
-const isWeight = (weight: number): boolean => weight >= 0 && Number.isFinite(Math.fround(weight));
 
 /** One that was checked. → [owner, owner] in the order `order` */
 export function orderGivenGraph({ owners, weights }: GivenGraph, order: readonly string[]): Float64Array {

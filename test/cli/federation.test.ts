@@ -386,7 +386,12 @@ no trainings
     expect(failed.stderr).toContain('training t1: must end with a model, got failed: loss: got NaN [F3_FUSE_DIVERGED]');
     state = 'cancelled';
     expect((await train()).stderr).toContain('training t1: must end with a model, got cancelled [F3_TRAINING]');
-    expect((await train('--follow', 't1', '--detach')).stderr).toContain('[F3_OPTION]');
+    for (const told of [['--detach'], ['--split', '1'], ['--seed', '3'], ['--no-skip']]) {
+      const rule = `is for a training that has started, got ${told[0]} [F3_OPTION]`;
+      expect((await train('--follow', 't1', ...told)).stderr).toContain(`--follow: ${rule}`);
+      expect((await train('--cancel', 't1', ...told)).stderr).toContain(`--cancel: ${rule}`);
+    }
+    expect((await train('--follow', 't1', '--cancel', 't1')).stderr).toContain('--follow: stands alone, got --cancel');
   });
 
   it('sends a given graph of the owners that have sent a bundle, in their order', async () => {
