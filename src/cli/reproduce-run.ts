@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { F3Error } from '../errors.ts';
 import { DATASETS, type DatasetName, type ExperimentContext, type ExperimentResult } from '../reproduce/experiment.ts';
-import { defaultSeeds, readExpected, updateExpected, usualDatasets } from '../reproduce/experiment-files.ts';
+import { defaultSeeds, readExpected, updateExpected } from '../reproduce/experiment-files.ts';
 import { requireFile } from '../reproduce/find-dataset.ts';
 import { machineFacts } from '../reproduce/machine-facts.ts';
 import { checkResultsDocument, mergeMarkdown } from '../reproduce/merge-markdown.ts';
@@ -130,11 +130,8 @@ function plan(experiment: string, options: ReproduceOptions): Job[] {
     const rule = `takes figures of ${defaultSeeds(name, few)} seeds or more for ${name} on ${few}`;
     throw new F3Error('F3_OPTION', `--update: ${rule}, got --seeds ${seeds}`);
   }
-  const isUsual = (name: ExperimentName, each: DatasetName) => !all || usualDatasets(name).includes(each);
   return [
-    ...datasets.flatMap((each) =>
-      names.filter((name) => needsData(name) && isUsual(name, each)).map((name) => ({ name, dataset: each })),
-    ),
+    ...datasets.flatMap((each) => names.filter(needsData).map((name) => ({ name, dataset: each }))),
     ...names.filter((name) => !needsData(name)).map((name) => ({ name, dataset: datasets[0] })),
   ];
 }

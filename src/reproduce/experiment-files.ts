@@ -1,7 +1,7 @@
 // The flat config of an experiment and the figures expected of it: experiments/<name>/config.json and expected.json.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { DATASETS, type DatasetName } from './experiment.ts';
+import type { DatasetName } from './experiment.ts';
 import type { RowSeconds } from './time-left.ts';
 
 const FOLDER = new URL('../../experiments/', import.meta.url);
@@ -37,18 +37,14 @@ export function readConfig<Config>(name: string): Config {
   return JSON.parse(readFileSync(pathOf(name, 'config.json'), 'utf8')) as Config;
 }
 
-/** What every config may say of how often and on what it runs by itself. */
-interface RunScope {
+/** What every config may say of how often it runs by itself. */
+interface Repetitions {
   /** Default: 1. */
   seeds?: Partial<Record<DatasetName, number>>;
-  /** Data sets that `all` takes. Default: every one. */
-  datasets?: DatasetName[];
 }
 
 export const defaultSeeds = (name: string, dataset: DatasetName): number =>
-  readConfig<RunScope>(name).seeds?.[dataset] ?? 1;
-
-export const usualDatasets = (name: string): readonly DatasetName[] => readConfig<RunScope>(name).datasets ?? DATASETS;
+  readConfig<Repetitions>(name).seeds?.[dataset] ?? 1;
 
 export function readExpected(name: string): Expected {
   const file = pathOf(name, 'expected.json');

@@ -28,6 +28,10 @@ export const ownerVariants = {
   common: { name: 'one common LSTM', options: paper(), common: true },
   tied: { name: 'LSTM, one frozen head for all', options: paper({ tiedHead: 0 }) },
   'z-score': { name: 'LSTM, inputs z-scored by their owner', options: paper({ normalisation: 'z-score' }) },
+  dense: {
+    name: 'one dense layer, inputs z-scored by their owner',
+    options: paper({ model: 'dense', normalisation: 'z-score' }),
+  },
   gru: { name: 'GRU, raw inputs', options: paper({ model: 'gru' }) },
   mixed: {
     name: 'LSTM of width 16, GRU of 12 and dense of 24 in turn, inputs z-scored',

@@ -15,7 +15,7 @@ import type { EpochReport } from '../fuse/training-state.ts';
 import { type AbsencePoint, absenceCurve } from '../infer/absent-owners.ts';
 import { sha256 } from '../sha256.ts';
 import { writeWholeFile } from '../whole-file.ts';
-import type { DatasetName, ExperimentContext } from './experiment.ts';
+import type { ExperimentContext } from './experiment.ts';
 import type { FoundDataset } from './find-dataset.ts';
 import { loadFederation } from './load-federation.ts';
 import type { OwnerVariantName } from './owner-variants.ts';
@@ -35,8 +35,6 @@ export interface ScoreRow {
   learningRates?: number[];
   /** Rows L and M: gradients into the owners' models. */
   endToEnd?: 'pre-trained' | 'scratch';
-  /** For rows that take long: the data sets on which they run when they are not asked for by name. */
-  usual?: { datasets: DatasetName[] };
 }
 
 export interface ScoreRun {

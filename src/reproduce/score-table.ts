@@ -47,8 +47,7 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
   const dataset = await findDataset(datasetName, context);
   const { graph, classes: classNames } = await openDataset(dataset.dir);
   const classes = classNames.length;
-  const possible = wanted.filter(({ fusion, usual }) => {
-    if (usual && !usual.datasets.includes(datasetName)) return false;
+  const possible = wanted.filter(({ fusion }) => {
     if (fusion.method === 'threshold') return classes === 2;
     return fusion.graph !== 'given' || graph !== undefined;
   });
@@ -109,20 +108,14 @@ function chooseRows(rows: readonly ScoreRow[], ids: readonly string[] | undefine
     const known = rows.map(({ id }) => id).join(', ');
     throw new F3Error('F3_OPTION', `--rows: ${name} has rows ${known}, got ${stranger}`);
   }
-  if (!ids) return [...rows];
-  return rows.filter(({ id }) => ids.includes(id)).map(({ usual: _, ...row }) => row);
+  return rows.filter(({ id }) => !ids || ids.includes(id));
 }
 
 const skipped = (wanted: readonly ScoreRow[], possible: readonly ScoreRow[]): string[] =>
   wanted
     .filter((row) => !possible.includes(row))
-    .map(({ id, name, fusion, usual }) => {
-      const why =
-        fusion.method === 'threshold'
-          ? 'it is for two classes'
-          : usual
-            ? `it takes long; --rows ${id} runs it`
-            : 'the data set has no given graph';
+    .map(({ id, name, fusion }) => {
+      const why = fusion.method === 'threshold' ? 'it is for two classes' : 'the data set has no given graph';
       return `${id} (${name}) was left out: ${why}`;
     });
 
