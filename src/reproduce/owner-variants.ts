@@ -33,6 +33,10 @@ export const ownerVariants = {
     options: paper({ model: 'dense', normalisation: 'z-score' }),
   },
   gru: { name: 'GRU, raw inputs', options: paper({ model: 'gru' }) },
+  'gru-z-score': {
+    name: 'GRU, inputs z-scored by their owner',
+    options: paper({ model: 'gru', normalisation: 'z-score' }),
+  },
   mixed: {
     name: 'LSTM of width 16, GRU of 12 and dense of 24 in turn, inputs z-scored',
     options: (owner) => ({ ...paperOwnerPreset, normalisation: 'z-score', ...MIXTURE[owner % MIXTURE.length] }),
