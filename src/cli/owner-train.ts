@@ -9,7 +9,7 @@ import { Progress, withProgress } from './progress.ts';
 import { printResult } from './run-command.ts';
 
 interface Options extends OwnerChoice {
-  model: LocalModelKind;
+  model?: LocalModelKind;
   width: number;
   preset: OwnerPreset;
   normalise?: 'none' | 'z-score';
@@ -34,11 +34,15 @@ export function trainCommand(): Command {
     .option('--owner <id...>', 'train these owners')
     .option('--all', 'train every owner, one per core at a time')
     .addOption(
-      new Option('--preset <name>', "the paper's choices, or ours: inputs z-scored (docs/results.md)")
+      new Option('--preset <name>', "the paper's choices, or ours: a GRU, inputs z-scored (docs/results.md)")
         .choices(Object.keys(ownerPresets))
         .default('paper'),
     )
-    .addOption(new Option('--model <kind>', 'architecture').choices(['lstm', 'gru', 'dense']).default(preset.model))
+    .addOption(
+      new Option('--model <kind>', 'architecture')
+        .choices(['lstm', 'gru', 'dense'])
+        .default(undefined, 'lstm; with --preset recommended: gru'),
+    )
     .option('--width <d>', 'numbers in an embedding', integerFrom(1, 1024), preset.width)
     .addOption(
       new Option('--normalise <how>', 'inputs as they are, or z-scored on the own training windows')
@@ -65,7 +69,8 @@ interrupted run goes on where it stopped. Results depend on the seed, the option
 Examples:
   f3 owner train data/metr-la --owner 773869
   f3 owner train data/metr-la --all
-  f3 owner train data/metr-la --all --model gru --normalise z-score`,
+  f3 owner train data/metr-la --all --preset recommended
+  f3 owner train data/metr-la --all --model dense --normalise z-score`,
     )
     .action(runTrain);
 }
@@ -108,9 +113,10 @@ async function trainCommon(folders: string[], options: Options): Promise<ModelCa
 const DEFAULT_TIED_HEAD = 0;
 
 function trainingOptions(options: Options): OwnerTrainingOptions {
-  const { model, width, normalise, tiedHead, learningRate, batch, epochs, patience, seed } = options;
+  const { width, tiedHead, learningRate, batch, epochs, patience, seed } = options;
   const shared = tiedHead === true ? DEFAULT_TIED_HEAD : tiedHead;
-  const normalisation = normalise ?? ownerPresets[options.preset].normalisation;
+  const chosen = ownerPresets[options.preset];
+  const { model = chosen.model, normalise: normalisation = chosen.normalisation } = options;
   const common = { model, width, normalisation, learningRate, batch, epochs, patience, seed };
   return shared === undefined ? common : { ...common, tiedHead: shared };
 }

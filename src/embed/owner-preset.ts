@@ -12,8 +12,12 @@ export const paperOwnerPreset: OwnerTrainingOptions = {
   seed: 0,
 };
 
-/** By measurement on METR-LA (docs/results.md): with everybody present nothing a coordinator can do gains as much. */
-export const recommendedOwnerPreset: OwnerTrainingOptions = { ...paperOwnerPreset, normalisation: 'z-score' };
+/** By measurement (docs/results.md, Beyond the paper): z-scored inputs gain on every data set, a GRU then on some. */
+export const recommendedOwnerPreset: OwnerTrainingOptions = {
+  ...paperOwnerPreset,
+  model: 'gru',
+  normalisation: 'z-score',
+};
 
 export const ownerPresets = { paper: paperOwnerPreset, recommended: recommendedOwnerPreset } as const;
 export type OwnerPreset = keyof typeof ownerPresets;

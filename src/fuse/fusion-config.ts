@@ -78,8 +78,8 @@ export const paperPreset: FusionConfig = {
 };
 
 /**
- * What we advise, by measurement (docs/results.md): better with owners absent, level or a little behind with everybody
- * present, with edge probabilities that can be read; it takes more epochs.
+ * What we advise, by measurement (docs/results.md): better with owners absent, mostly level with everybody present, with
+ * edge probabilities that can be read; it takes more epochs.
  */
 export const recommendedPreset: FusionConfig = {
   ...paperPreset,

@@ -36,15 +36,17 @@ describe('f3 owner', () => {
     expect(readFileSync(figure, 'utf8')).toMatch(/^<svg /);
   });
 
-  it('takes inputs as they are, or z-scored as the preset recommended says, unless told', async () => {
+  it('takes an LSTM and inputs as they are, or what the preset recommended says, unless told', async () => {
     const dir = await toyDataset(temporaryDirectory());
-    const normalisation = (...args: string[]) => {
+    const choices = (...args: string[]) => {
       expect(runF3('owner', 'train', dir, '--owner', 'north', ...quick, ...args).status).toBe(0);
-      return JSON.parse(readFileSync(join(dir, 'owners/north/model.json'), 'utf8')).options.normalisation;
+      const { options } = JSON.parse(readFileSync(join(dir, 'owners/north/model.json'), 'utf8'));
+      return [options.model, options.normalisation];
     };
-    expect(normalisation()).toBe('none');
-    expect(normalisation('--preset', 'recommended')).toBe('z-score');
-    expect(normalisation('--preset', 'recommended', '--normalise', 'none')).toBe('none');
+    expect(choices()).toEqual(['lstm', 'none']);
+    expect(choices('--preset', 'recommended')).toEqual(['gru', 'z-score']);
+    expect(choices('--preset', 'recommended', '--normalise', 'none')).toEqual(['gru', 'none']);
+    expect(choices('--preset', 'recommended', '--model', 'dense')).toEqual(['dense', 'z-score']);
   });
 
   it('embeds with a model trained elsewhere', async () => {
