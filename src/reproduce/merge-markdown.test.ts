@@ -33,8 +33,9 @@ describe('mergeMarkdown', () => {
     expect(mergeMarkdown(merged, render([again]))).toBe(whole);
   });
 
-  it('puts what is new behind, and takes a run of everything as it is', () => {
+  it('puts what is new behind what is there of its data set, and takes a run of everything as it is', () => {
     expect(mergeMarkdown(render([traffic]), render([bay]))).toBe(render([traffic, bay]));
+    expect(mergeMarkdown(render([traffic, bay]), render([beyond]))).toBe(render([traffic, beyond, bay]));
     const everything = render([traffic, bay, beyond], later);
     expect(mergeMarkdown(render([bay, traffic]), everything)).toBe(everything);
   });

@@ -1,5 +1,6 @@
 // Results written into a document that has some already: what ran replaces its own sections, the others stay.
 import { F3Error } from '../errors.ts';
+import { DATASETS } from './experiment.ts';
 import { type Alignment, alignedTable } from './report-markdown.ts';
 import { REPRODUCTION } from './report-names.ts';
 
@@ -26,7 +27,7 @@ export function checkResultsDocument(text: string, file: string): void {
 }
 
 /**
- * `known` with the sections of `made`, in the order of `known`, new ones behind. The first lines of `known` say what its
+ * `known` with the sections of `made`, in the order of `known`, new ones behind those of their data set. The first lines of `known` say what its
  * sections were made with; those that come from `made` say it themselves at their end, where it is something else.
  */
 export function mergeMarkdown(known: string, made: string): string {
@@ -34,15 +35,28 @@ export function mergeMarkdown(known: string, made: string): string {
   const [before, now] = [parse(known), parse(made)];
   const isWholeNew = [...before.sections.keys()].every((anchor) => now.sections.has(anchor));
   if (isWholeNew) return made;
-  const sections = new Map(before.sections);
   const ending = now.facts === before.facts ? '' : `\n\n${now.facts}`;
-  for (const [anchor, text] of now.sections) sections.set(anchor, `${text}${ending}`);
-  const overview = new Map([...before.overview, ...now.overview]);
+  const dated = new Map([...now.sections].map(([anchor, text]) => [anchor, `${text}${ending}`]));
+  const sections = merged(before.sections, dated);
+  const overview = merged(before.overview, now.overview);
   const [heads, rule] = now.columns;
   const alignments = rule.map((dashes): Alignment => (dashes.endsWith(':') ? 'right' : 'left'));
   const blocks = [now.title, before.facts, ...alignedTable(heads, alignments, [...overview.values()]), now.rules];
   return `${[...blocks, ...sections.values()].join('\n\n')}\n`;
 }
+
+/** By anchor: what is in both is the newer, in the place of the older. */
+function merged<Part>(before: ReadonlyMap<string, Part>, now: ReadonlyMap<string, Part>): Map<string, Part> {
+  const anchors = [...before.keys()];
+  for (const anchor of now.keys()) {
+    if (anchors.includes(anchor)) continue;
+    const last = anchors.findLastIndex((other) => datasetOf(other) === datasetOf(anchor));
+    anchors.splice(last < 0 ? anchors.length : last + 1, 0, anchor);
+  }
+  return new Map(anchors.map((anchor) => [anchor, (now.get(anchor) ?? before.get(anchor)) as Part]));
+}
+
+const datasetOf = (anchor: string): string | undefined => DATASETS.find((dataset) => anchor.endsWith(`-${dataset}`));
 
 const ANCHOR = /^<a id="([^"]+)"><\/a>$/m;
 
