@@ -84,7 +84,7 @@ describe('f3 reproduce', () => {
       defaultSeeds('beyond', 'metr-la'),
       defaultSeeds('beyond', 'pmu-b'),
       defaultSeeds('table-1', 'pmu-b'),
-    ]).toEqual([3, 3, 1]);
+    ]).toEqual([5, 3, 1]);
   });
 
   it('as a command writes a report and prints it', () => {
