@@ -29,6 +29,10 @@ const charts = {
   'score bars of gaps alone': scoreBars([{ label: 'K', score: 'F1', mean: Number.NaN }]),
   'training curves': trainingCurves([{ label: 'K', seeds: [[1, 0.5, 0.3], Float64Array.of(1.1, 0.6)] }]),
   'training curves with gaps': trainingCurves([{ label: 'K', seeds: [[1, Number.NaN, 0]] }], { log: true }),
+  'training curves apart': trainingCurves(
+    Array.from({ length: 9 }, (_, i) => ({ label: `row ${i}`, seeds: [[1, 0.5], [1.1]] })),
+    { log: true },
+  ),
   'training curves of nothing': trainingCurves([]),
   'a histogram': histogram(bins, { x: 'entropy' }),
   histograms: histogram([...bins.map((bin) => ({ ...bin, series: 'a' })), { ...bins[0], series: 'b' }], { x: 'x' }),
@@ -94,18 +98,19 @@ describe('charts', () => {
   });
 
   it('of training average as far as all seeds go', () => {
-    const [, bold] = (
-      trainingCurves([
-        {
-          label: 'K',
-          seeds: [
-            [1, 3, 5],
-            [2, 5],
-          ],
-        },
-      ]) as unknown as { layer: Layer[] }
-    ).layer;
-    expect(bold.data.values.map(({ value }) => value)).toEqual([1.5, 4]);
+    const seeds = [
+      [1, 3, 5],
+      [2, 5],
+    ];
+    const { data } = trainingCurves([{ label: 'K', seeds }]) as unknown as Layer;
+    expect(data.values.filter(({ seed }) => seed === 'mean').map(({ value }) => value)).toEqual([1.5, 4]);
+    expect(data.values.filter(({ seed }) => seed === '1').map(({ value }) => value)).toEqual([2, 5]);
+  });
+
+  it('of training stand apart where there are more than colours', () => {
+    const curves = (count: number) => Array.from({ length: count }, (_, i) => ({ label: `row ${i}`, seeds: [[1, 2]] }));
+    expect(trainingCurves(curves(8))).toHaveProperty('layer');
+    expect(trainingCurves(curves(9))).toHaveProperty('facet.field', 'label');
   });
 
   it('of a graph keep the strongest edges and the shape of the land', () => {
@@ -120,5 +125,5 @@ describe('charts', () => {
 });
 
 interface Layer {
-  data: { values: { value?: number; probability?: number }[] };
+  data: { values: { seed?: string; value?: number; probability?: number }[] };
 }

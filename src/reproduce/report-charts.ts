@@ -72,49 +72,50 @@ export interface TrainingCurves {
   seeds: readonly ArrayLike<number>[];
 }
 
-/** Each seed thin, their mean bold as far as all of them trained. */
+/** Each seed thin, their mean bold as far as all of them trained. A panel each where there are more than colours. */
 export function trainingCurves(
   curves: readonly TrainingCurves[],
   { y = 'loss', log = false }: { y?: string; log?: boolean } = {},
 ): TopLevelSpec {
-  const point = (label: string, seed: string, epoch: number, value: number) => ({ label, seed, epoch, value });
-  const sound = ({ value }: { value: number }) => Number.isFinite(value) && (!log || value > 0);
-  const thin = curves.flatMap(({ label, seeds }) =>
-    seeds.flatMap((losses, seed) => Array.from(losses, (loss, epoch) => point(label, `${seed}`, epoch + 1, loss))),
-  );
-  const bold = curves.flatMap(({ label, seeds }) => {
-    const length = seeds.length === 0 ? 0 : Math.min(...seeds.map((losses) => losses.length));
-    const mean = (epoch: number) => seeds.reduce((sum, losses) => sum + losses[epoch], 0) / seeds.length;
-    return Array.from({ length }, (_, epoch) => point(label, 'mean', epoch + 1, mean(epoch)));
-  });
   const labels = curves.map(({ label }) => label);
-  const x = {
-    field: 'epoch',
-    type: 'quantitative',
-    title: 'epoch',
-    axis: { grid: false, tickMinStep: 1, tickCount: 8 },
-  } as const;
+  const isApart = labels.length > SERIES.length;
+  const values = curves.flatMap(curvePoints).filter(({ value }) => Number.isFinite(value) && (!log || value > 0));
+  const axis = { grid: false, tickMinStep: 1, tickCount: isApart ? 4 : 8 } as const;
   const scale = log ? ({ type: 'log', nice: false } as const) : ({ zero: false } as const);
-  const vertical = { field: 'value', type: 'quantitative', title: y, scale, axis: { domain: false } } as const;
-  const legend =
-    labels.length > 1 ? ({ ...LEGEND, columns: 3, symbolOpacity: 1, symbolStrokeWidth: 2.5 } as const) : null;
-  const color = { field: 'label', type: 'nominal', sort: labels, scale: { domain: labels }, legend } as const;
+  const legend = { ...LEGEND, columns: 3, symbolOpacity: 1, symbolStrokeWidth: 2.5 } as const;
+  const color = { field: 'label', type: 'nominal', sort: labels, scale: { domain: labels } } as const;
+  const encoding = {
+    x: { field: 'epoch', type: 'quantitative', title: 'epoch', axis },
+    y: { field: 'value', type: 'quantitative', title: y, scale, axis: { domain: false } },
+    ...(!isApart && { color: { ...color, legend: labels.length > 1 ? legend : null } }),
+  } as const;
   const line = { type: 'line', strokeJoin: 'round' } as const;
-  return {
-    ...{ width: 560, height: 260 },
-    layer: [
-      {
-        data: { values: thin.filter(sound) },
-        mark: { ...line, strokeWidth: 1, opacity: 0.35 },
-        encoding: { x, y: vertical, color, detail: { field: 'seed' } },
-      },
-      {
-        data: { values: bold.filter(sound) },
-        mark: { ...line, strokeWidth: 2.5 },
-        encoding: { x, y: vertical, color },
-      },
-    ],
-  };
+  const layer = [
+    {
+      transform: [{ filter: `datum.seed !== '${MEAN}'` }],
+      mark: { ...line, strokeWidth: 1, opacity: 0.35 },
+      encoding: { ...encoding, detail: { field: 'seed' } },
+    },
+    { transform: [{ filter: `datum.seed === '${MEAN}'` }], mark: { ...line, strokeWidth: 2.5 }, encoding },
+  ];
+  if (!isApart) return { ...{ width: 560, height: 260 }, data: { values }, layer };
+  const header = { labelFontSize: 11, labelFontWeight: 'normal', labelLimit: 1.25 * PANEL } as const;
+  const facet = { field: 'label', type: 'nominal', sort: labels, title: null, header } as const;
+  return { data: { values }, facet, columns: 3, spec: { ...{ width: PANEL, height: 90 }, layer } };
+}
+
+const MEAN = 'mean';
+/** Width of a panel among others. */
+const PANEL = 220;
+
+function curvePoints({ label, seeds }: TrainingCurves) {
+  const point = (seed: string, epoch: number, value: number) => ({ label, seed, epoch: epoch + 1, value });
+  const shortest = seeds.length === 0 ? 0 : Math.min(...seeds.map((losses) => losses.length));
+  const mean = (epoch: number) => seeds.reduce((sum, losses) => sum + losses[epoch], 0) / seeds.length;
+  return [
+    ...seeds.flatMap((losses, seed) => Array.from(losses, (loss, epoch) => point(`${seed}`, epoch, loss))),
+    ...Array.from({ length: shortest }, (_, epoch) => point(MEAN, epoch, mean(epoch))),
+  ];
 }
 
 export interface HistogramBin {

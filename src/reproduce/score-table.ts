@@ -4,18 +4,12 @@ import { openDataset } from '../data/dataset.ts';
 import { F3Error } from '../errors.ts';
 import { fusionPresets } from '../fuse/fusion-config.ts';
 import { consensusMap } from './consensus-map.ts';
-import type {
-  DatasetName,
-  ExperimentContext,
-  ExperimentResult,
-  Measured,
-  ResultFigure,
-  ResultTable,
-} from './experiment.ts';
+import type { DatasetName, ExperimentContext, ExperimentResult, Measured, ResultTable } from './experiment.ts';
 import { type ExpectedScores, readConfig, readExpected } from './experiment-files.ts';
-import { type FoundDataset, findDataset } from './find-dataset.ts';
+import { findDataset } from './find-dataset.ts';
 import { ownerVariants } from './owner-variants.ts';
-import { scoreBars, trainingCurves } from './report-charts.ts';
+import { scoreFigures } from './score-figures.ts';
+import { absenceName, absencePoints, meanOf, measured } from './score-means.ts';
 import { type ScoreRow, type ScoreRun, scoreRows } from './score-rows.ts';
 
 interface ScoreConfig {
@@ -73,7 +67,7 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
       workTable(possible, byRow),
     ],
     figures: [
-      ...figures(name, possible, byRow, paper, dataset),
+      ...scoreFigures({ name, rows: possible, byRow, paper, absent, dataset }),
       ...(await consensusMap(name, config.mapped, byRow, dataset)),
     ],
     remarks: [...dataset.remarks, ...left, ...(dataset.isGenuine ? remarksOn(config, datasetName, byRow) : [])],
@@ -155,11 +149,11 @@ function absenceTables(
   return [
     {
       title: `${score} when owners are absent`,
-      columns: ['row', 'model', ...shares.map((share) => `${Math.round(100 * share)} % absent`)],
-      rows: rows
-        .map((row) => ({ ...row, curves: (byRow.get(row.id) ?? []).flatMap(({ absence = [] }) => [absence]) }))
-        .filter(({ curves }) => curves.some((curve) => curve.length > 0))
-        .map(({ id, name, curves }) => [id, name, ...shares.map((_, i) => meanOf(curves.map((curve) => curve[i].f1)))]),
+      columns: ['row', 'model', ...shares.map(absenceName)],
+      rows: rows.flatMap(({ id, name }) => {
+        const points = absencePoints(byRow.get(id) ?? [], shares);
+        return points.length > 0 ? [[id, name, ...points]] : [];
+      }),
       note: 'The same owners are missing from every sample of the test part; mean over random choices of them and seeds.',
     },
   ];
@@ -189,43 +183,6 @@ function workTable(rows: readonly ScoreRow[], byRow: ReadonlyMap<string, ScoreRu
   };
 }
 
-function figures(
-  name: string,
-  rows: readonly ScoreRow[],
-  byRow: ReadonlyMap<string, ScoreRun[]>,
-  paper: Record<string, ExpectedScores>,
-  { name: dataset, simulated }: FoundDataset,
-): ResultFigure[] {
-  const where = simulated ? `${dataset} (simulated)` : dataset;
-  const bars = rows.flatMap(({ id, name: label }) => {
-    const runs = byRow.get(id) ?? [];
-    const theirs = paper[id];
-    return [
-      { label: `${id} ${label}`, score: 'F1', ...measured(runs, 'f1', theirs?.f1, theirs?.f1Deviation) },
-      { label: `${id} ${label}`, score: 'ROC AUC', ...measured(runs, 'auc', theirs?.auc, theirs?.aucDeviation) },
-    ];
-  });
-  const curves = rows.flatMap(({ id, name: label }) => {
-    const runs = (byRow.get(id) ?? []).filter(({ history }) => history.length > 1);
-    const seeds = runs.map(({ history }) => history.map(({ validationLoss }) => validationLoss));
-    return seeds.length > 0 ? [{ label: `${id} ${label}`, seeds }] : [];
-  });
-  const scoreFigure: ResultFigure = {
-    name: `${name}-${dataset}-scores`,
-    title: `Scores on ${where}`,
-    caption: 'Mean over seeds; whiskers are one standard deviation.',
-    specification: scoreBars(bars),
-  };
-  if (curves.length === 0) return [scoreFigure];
-  const curveFigure: ResultFigure = {
-    name: `${name}-${dataset}-curves`,
-    title: `Validation loss on ${where}`,
-    caption: 'Thin lines are seeds, bold lines their mean. The weights of the lowest point are kept.',
-    specification: trainingCurves(curves, { y: 'validation loss', log: true }),
-  };
-  return [scoreFigure, curveFigure];
-}
-
 /** Scores with everybody present, and F1 with the shares of `absent` away. */
 function values(byRow: ReadonlyMap<string, ScoreRun[]>, absent: readonly number[]): Record<string, number> {
   const figure = (name: string, numbers: (number | null)[]): [string, number][] => {
@@ -245,7 +202,7 @@ function values(byRow: ReadonlyMap<string, ScoreRun[]>, absent: readonly number[
     ),
     ...absent.flatMap((share, i) =>
       figure(
-        `${row}/f1 with ${Math.round(100 * share)} % absent`,
+        `${row}/f1 with ${absenceName(share)}`,
         runs.flatMap(({ absence }) => absence?.[i].f1 ?? []),
       ),
     ),
@@ -258,22 +215,6 @@ function rowSeconds(byRow: ReadonlyMap<string, ScoreRun[]>): Record<string, numb
   const mean = (runs: readonly ScoreRun[]) => meanAndDeviation(runs.map(({ seconds }) => seconds)).mean;
   return Object.fromEntries(Array.from(byRow, ([row, runs]) => [row, Math.round(10 * mean(runs)) / 10]));
 }
-
-function measured(
-  runs: readonly ScoreRun[],
-  score: 'f1' | 'auc' | 'accuracy' | 'prAuc',
-  paper?: number,
-  paperDeviation?: number,
-): Measured {
-  return {
-    ...meanOf(runs.map((run) => run.test[score])),
-    ...(paper !== undefined && { paper }),
-    ...(paperDeviation !== undefined && { paperDeviation }),
-  };
-}
-
-/** A score that is not defined (NaN, which JSON keeps as null) makes the mean undefined too. */
-const meanOf = (numbers: readonly (number | null)[]) => meanAndDeviation(numbers.map((value) => value ?? Number.NaN));
 
 const presetsOf = (rows: readonly ScoreRow[]) =>
   Object.fromEntries(rows.map(({ preset = 'paper' }) => [preset, fusionPresets[preset]]));
