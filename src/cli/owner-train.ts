@@ -39,15 +39,18 @@ export function trainCommand(): Command {
         .default('paper'),
     )
     .addOption(
-      new Option('--model <kind>', 'architecture')
-        .choices(['lstm', 'gru', 'dense'])
-        .default(undefined, 'lstm; with --preset recommended: gru'),
+      new Option('--model <kind>', 'architecture (default: lstm; with --preset recommended: gru)').choices([
+        'lstm',
+        'gru',
+        'dense',
+      ]),
     )
     .option('--width <d>', 'numbers in an embedding', integerFrom(1, 1024), preset.width)
     .addOption(
-      new Option('--normalise <how>', 'inputs as they are, or z-scored on the own training windows')
-        .choices(['none', 'z-score'])
-        .default(undefined, 'none; with --preset recommended: z-score'),
+      new Option(
+        '--normalise <how>',
+        'inputs as they are, or z-scored on the own training windows (default: none; with --preset recommended: z-score)',
+      ).choices(['none', 'z-score']),
     )
     .option('--tied-head [seed]', 'one fixed head for all owners instead of a trained one (row J)', integerFrom(0))
     .option('--common', 'one model for all owners, trained over their data in turn (row A; a baseline)')
