@@ -36,7 +36,10 @@ describe('an adjacency', () => {
     );
     await expect(readAdjacency(file('m.csv', '0,1\n1,0\n'), OWNERS)).rejects.toThrow(/must be 3 × 3 numbers/);
     await expect(readAdjacency(file('e.csv', 'from,to\n7,12\n'), OWNERS)).rejects.toThrow(
-      /line 2 must be two owners of the bundles and a number of at least 0, got "7,12"/,
+      /line 2 must be two owners of the bundles and a weight, finite in float32 and at least 0, got "7,12"/,
+    );
+    await expect(readAdjacency(file('e.csv', 'from,to,weight\n7,9,1e308\n'), OWNERS)).rejects.toThrow(
+      /line 2 must be .* a weight, finite in float32 and at least 0, got "7,9,1e308"/,
     );
   });
 });

@@ -6,6 +6,7 @@ import type { ProgressListener } from '../data/import-report.ts';
 import { F3Error } from '../errors.ts';
 import type { LabelSet } from '../exchange/labels.ts';
 import type { Joined, JoinOptions } from '../fuse/bundle-join.ts';
+import { checkEdgeWeights, EDGE_WEIGHT_RULE, isEdgeWeight } from '../fuse/edge-weight.ts';
 import type { SplitIds } from '../fuse/place-split.ts';
 
 export const isArrowName = (file: string): boolean =>
@@ -114,8 +115,8 @@ function edgeList(text: string, owners: readonly string[], name: string): Float6
   for (const [i, line] of text.split(/\r?\n/).slice(1).entries()) {
     const [from, to, weight = '1'] = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
     const ends = [from, to].map((owner) => positions.get(owner));
-    if (ends[0] === undefined || ends[1] === undefined || !isWeight(weight)) {
-      const rule = `line ${i + 2} must be two owners of the bundles and a number of at least 0`;
+    if (ends[0] === undefined || ends[1] === undefined || weight === '' || !isEdgeWeight(Number(weight))) {
+      const rule = `line ${i + 2} must be two owners of the bundles and a weight, ${EDGE_WEIGHT_RULE}`;
       throw new F3Error('F3_FUSE_GRAPH', `${name}: ${rule}, got ${JSON.stringify(line)}`);
     }
     matrix[ends[0] * owners.length + ends[1]] = Number(weight);
@@ -123,8 +124,6 @@ function edgeList(text: string, owners: readonly string[], name: string): Float6
   }
   return matrix;
 }
-
-const isWeight = (cell: string): boolean => cell !== '' && Number.isFinite(Number(cell)) && Number(cell) >= 0;
 
 /** Owners in the order of graph.csv, when the file lies in a data set. */
 async function datasetOwners(file: string): Promise<string[] | undefined> {
@@ -142,11 +141,7 @@ function reorder(
   name: string,
 ): Float64Array {
   const positions = new Map(order.map((owner, i) => [owner, i]));
-  const negative = matrix.findIndex((weight) => weight < 0);
-  if (negative >= 0) {
-    const place = `row ${Math.floor(negative / order.length) + 1}, column ${(negative % order.length) + 1}`;
-    throw new F3Error('F3_FUSE_GRAPH', `${name}: weights must be at least 0, got ${matrix[negative]} in ${place}`);
-  }
+  checkEdgeWeights(matrix, order.length, name);
   const places = owners.map((owner) => {
     const place = positions.get(owner);
     if (place !== undefined) return place;

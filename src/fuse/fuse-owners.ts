@@ -4,6 +4,7 @@ import { F3Error } from '../errors.ts';
 import type { LabelSet } from '../exchange/labels.ts';
 import type { Part } from '../sample-parts.ts';
 import type { Joined } from './bundle-join.ts';
+import { checkEdgeWeights } from './edge-weight.ts';
 import type { FusedModel } from './fused-model.ts';
 import { predictProbabilities } from './fused-model.ts';
 import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
@@ -186,12 +187,5 @@ function checkConfig(config: FusionConfig, { joined, labels, adjacency }: Fusion
     const found = adjacency?.length ?? 'none';
     throw new F3Error('F3_FUSE_GRAPH', `adjacency: must be ${count} × ${count} numbers (owners), got ${found}`);
   }
-  const wrong = Array.from(adjacency).findIndex((weight) => !isEdgeWeight(weight));
-  if (wrong < 0) return;
-  const place = `row ${Math.floor(wrong / count) + 1}, column ${(wrong % count) + 1}`;
-  fail('F3_FUSE_GRAPH', `adjacency: weights must be ${EDGE_WEIGHT_RULE}, got ${adjacency[wrong]} in ${place}`);
+  checkEdgeWeights(adjacency, count, 'adjacency');
 }
-
-/** Models keep the weights of a given graph as float32, where 1e308 is infinite. */
-export const isEdgeWeight = (weight: number): boolean => weight >= 0 && Number.isFinite(Math.fround(weight));
-export const EDGE_WEIGHT_RULE = 'finite in float32 and at least 0';

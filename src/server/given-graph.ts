@@ -1,6 +1,6 @@
 // [coordinator] A graph between owners that a training is given: checked when it is asked for, put in order when it is used.
 import { F3Error } from '../errors.ts';
-import { EDGE_WEIGHT_RULE, isEdgeWeight } from '../fuse/fuse-owners.ts';
+import { checkEdgeWeights } from '../fuse/edge-weight.ts';
 
 export interface GivenGraph {
   owners: string[];
@@ -19,11 +19,8 @@ export function checkGivenGraph({ owners, weights }: GivenGraph, order: readonly
   if (weights.length !== size) throw graphError(`${rule}, got ${weights.length} rows`);
   for (const [row, numbers] of weights.entries()) {
     if (numbers.length !== size) throw graphError(`${rule}, got ${numbers.length} in row ${row + 1}`);
-    const column = numbers.findIndex((weight) => !isEdgeWeight(weight));
-    if (column < 0) continue;
-    const found = `${numbers[column]} in row ${row + 1}, column ${column + 1}`;
-    throw graphError(`weights must be ${EDGE_WEIGHT_RULE}, got ${found}`);
   }
+  checkEdgeWeights(weights.flat(), size, 'adjacency');
 }
 
 /** One that was checked. → [owner, owner] in the order `order` */

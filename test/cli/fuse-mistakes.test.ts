@@ -36,13 +36,13 @@ describe('one line, one code, nothing written', () => {
       'a negative weight in a matrix',
       'F3_FUSE_GRAPH',
       () => [...fuse, '--graph', 'given', '--adjacency', file('matrix.csv', '0,0,0,-2,0\n'.repeat(5))],
-      'weights must be at least 0, got -2 in row 1, column 4',
+      'weights must be finite in float32 and at least 0, got -2 in row 1, column 4',
     ],
     [
       'an edge without its weight',
       'F3_FUSE_GRAPH',
       () => [...fuse, '--graph', 'given', '--adjacency', file('edges.csv', 'from,to,weight\nowner-0,owner-1,\n')],
-      'line 2 must be two owners of the bundles and a number of at least 0',
+      'line 2 must be two owners of the bundles and a weight, finite in float32 and at least 0',
     ],
     [
       'a failure under folders that are new',
