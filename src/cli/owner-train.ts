@@ -26,6 +26,9 @@ interface Options extends OwnerChoice {
 }
 
 const preset = paperOwnerPreset;
+/** Shown in the help, not set: an option that was not given leaves the preset alone. */
+const byPreset = (choice: (options: OwnerTrainingOptions) => string) =>
+  `(default: ${choice(ownerPresets.paper)}; with --preset recommended: ${choice(ownerPresets.recommended)})`;
 
 export function trainCommand(): Command {
   return new Command('train')
@@ -39,17 +42,13 @@ export function trainCommand(): Command {
         .default('paper'),
     )
     .addOption(
-      new Option('--model <kind>', 'architecture (default: lstm; with --preset recommended: gru)').choices([
-        'lstm',
-        'gru',
-        'dense',
-      ]),
+      new Option('--model <kind>', `architecture ${byPreset(({ model }) => model)}`).choices(['lstm', 'gru', 'dense']),
     )
     .option('--width <d>', 'numbers in an embedding', integerFrom(1, 1024), preset.width)
     .addOption(
       new Option(
         '--normalise <how>',
-        'inputs as they are, or z-scored on the own training windows (default: none; with --preset recommended: z-score)',
+        `inputs as they are, or z-scored on the own training windows ${byPreset(({ normalisation }) => normalisation)}`,
       ).choices(['none', 'z-score']),
     )
     .option('--tied-head [seed]', 'one fixed head for all owners instead of a trained one (row J)', integerFrom(0))
