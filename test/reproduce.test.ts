@@ -68,7 +68,7 @@ describe('f3 reproduce', () => {
 
   it('beyond the paper: variants with all owners and with some absent, seeds as the config says', async () => {
     const rows = ['K', 'dropout', 'recommended'];
-    const { tables, values, configuration } = await runExperiment('beyond', 'metr-la', context, rows);
+    const { tables, figures, values, configuration } = await runExperiment('beyond', 'metr-la', context, rows);
     const [scores, absence, work] = tables;
     expect(scores.rows).toHaveLength(3);
     expect(absence.columns).toEqual(['row', 'model', '30 % absent', '70 % absent']);
@@ -80,6 +80,9 @@ describe('f3 reproduce', () => {
     expect(values['recommended/auc']).toBeGreaterThan(0.8);
     expect(values['dropout/f1 with 30 % absent']).toBe(at(1, 2));
     expect(work.rows).toHaveLength(3);
+    expect(figures.map(({ name }) => name)).toEqual(
+      ['scores', 'absence', 'curves'].map((kind) => `beyond-metr-la-${kind}`),
+    );
     expect([
       defaultSeeds('beyond', 'metr-la'),
       defaultSeeds('beyond', 'pmu-b'),

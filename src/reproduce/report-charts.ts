@@ -72,6 +72,11 @@ export interface TrainingCurves {
   seeds: readonly ArrayLike<number>[];
 }
 
+/** Stands for a seed where the mean of all is drawn. */
+const MEAN = 'mean';
+/** Width of a panel among others. */
+const PANEL = 220;
+
 /** Each seed thin, their mean bold as far as all of them trained. A panel each where there are more than colours. */
 export function trainingCurves(
   curves: readonly TrainingCurves[],
@@ -103,10 +108,6 @@ export function trainingCurves(
   const facet = { field: 'label', type: 'nominal', sort: labels, title: null, header } as const;
   return { data: { values }, facet, columns: 3, spec: { ...{ width: PANEL, height: 90 }, layer } };
 }
-
-const MEAN = 'mean';
-/** Width of a panel among others. */
-const PANEL = 220;
 
 function curvePoints({ label, seeds }: TrainingCurves) {
   const point = (seed: string, epoch: number, value: number) => ({ label, seed, epoch: epoch + 1, value });

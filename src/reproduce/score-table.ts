@@ -185,27 +185,13 @@ function workTable(rows: readonly ScoreRow[], byRow: ReadonlyMap<string, ScoreRu
 
 /** Scores with everybody present, and F1 with the shares of `absent` away. */
 function values(byRow: ReadonlyMap<string, ScoreRun[]>, absent: readonly number[]): Record<string, number> {
-  const figure = (name: string, numbers: (number | null)[]): [string, number][] => {
-    if (numbers.length === 0) return [];
-    const { mean, deviation } = meanOf(numbers);
-    return [
-      [name, mean],
-      [`${name}Deviation`, deviation ?? 0],
-    ];
-  };
+  const figure = (name: string, { mean, deviation = 0 }: Measured): [string, number][] => [
+    [name, mean],
+    [`${name}Deviation`, deviation],
+  ];
   const entries = [...byRow].flatMap(([row, runs]) => [
-    ...(['f1', 'auc'] as const).flatMap((score) =>
-      figure(
-        `${row}/${score}`,
-        runs.map((run) => run.test[score]),
-      ),
-    ),
-    ...absent.flatMap((share, i) =>
-      figure(
-        `${row}/f1 with ${absenceName(share)}`,
-        runs.flatMap(({ absence }) => absence?.[i].f1 ?? []),
-      ),
-    ),
+    ...(['f1', 'auc'] as const).flatMap((score) => figure(`${row}/${score}`, measured(runs, score))),
+    ...absencePoints(runs, absent).flatMap((point, i) => figure(`${row}/f1 with ${absenceName(absent[i])}`, point)),
   ]);
   return Object.fromEntries(entries);
 }
