@@ -1,15 +1,15 @@
 // Our side of the core bench: each job builds its data once and gives a function that runs it once.
-import { Engine } from '../src/core/engine.ts';
-import { recurrentUniform } from '../src/core/initialise.ts';
+import { Engine } from '../src/core/engine/engine.ts';
 import { affine } from '../src/core/ops/affine.ts';
 import { gatherRows } from '../src/core/ops/gather-rows.ts';
 import { lstm } from '../src/core/ops/lstm.ts';
 import { softmaxCrossEntropy } from '../src/core/ops/softmax-cross-entropy.ts';
 import { weightedTimeSum } from '../src/core/ops/weighted-time-sum.ts';
-import { Adam } from '../src/core/optimizer.ts';
+import { recurrentUniform } from '../src/core/optimizer/initialise.ts';
+import { Adam } from '../src/core/optimizer/optimizer.ts';
 import { RandomStream } from '../src/core/random.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
-import { GlobalModel } from '../src/fuse/global-model.ts';
+import { GlobalModel } from '../src/fuse/model/global-model.ts';
 
 export interface OurJob {
   run: () => void;

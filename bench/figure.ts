@@ -1,6 +1,6 @@
 // Draws docs/pictures/core-bench.svg from bench/results/core.json: time of a training step, ours beside the peers.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { svgFigure } from '../src/cli/figure.ts';
+import { svgFigure } from '../src/figures/svg-figure.ts';
 import type { Row } from './measure.ts';
 
 const rows: Row[] = JSON.parse(readFileSync(new URL('./results/core.json', import.meta.url), 'utf8'));

@@ -1,16 +1,16 @@
 // Our side of the fusion bench at METR-LA size: random embeddings, epochs of row K, a model and bundles to predict from.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Engine } from '../src/core/engine.ts';
+import { Engine } from '../src/core/engine/engine.ts';
 import { RandomStream } from '../src/core/random.ts';
 import { softmaxRows } from '../src/core/softmax-rows.ts';
-import { writeBundle } from '../src/exchange/bundle-file.ts';
-import type { JoinedOwner } from '../src/fuse/bundle-join.ts';
+import { writeBundle } from '../src/exchange/bundle/bundle-file.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
-import { GlobalModel } from '../src/fuse/global-model.ts';
-import { saveFusedModel } from '../src/fuse/model-folder.ts';
-import { type PredictionGraphs, predictLogits } from '../src/fuse/predict-logits.ts';
-import { trainFusion } from '../src/fuse/train-fusion.ts';
+import type { JoinedOwner } from '../src/fuse/join/bundle-join.ts';
+import { GlobalModel } from '../src/fuse/model/global-model.ts';
+import { saveFusedModel } from '../src/fuse/model/model-folder.ts';
+import { type PredictionGraphs, predictLogits } from '../src/fuse/model/predict-logits.ts';
+import { trainFusion } from '../src/fuse/training/train-fusion.ts';
 
 const [OWNERS, WIDTH, CLASSES] = [207, 16, 2];
 const [TRAINING, VALIDATION] = [1999, 285];

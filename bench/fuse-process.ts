@@ -2,16 +2,16 @@
 // start of the process), scores and peak memory as JSON.
 // node bench/fuse-process.ts '{"task": "fit" | "refit" | "predict", …}'
 
-import { joinBundles, readLabelFile, readSplit } from '../src/cli/fusion-files.ts';
-import { Engine } from '../src/core/engine.ts';
-import type { JoinOptions } from '../src/fuse/bundle-join.ts';
+import { joinBundles, readLabelFile, readSplit } from '../src/cli/fuse/fusion-files.ts';
+import { Engine } from '../src/core/engine/engine.ts';
 import { type FusionInput, fuseOwners, scoresOf } from '../src/fuse/fuse-owners.ts';
-import type { FusedModel } from '../src/fuse/fused-model.ts';
 import { paperPreset } from '../src/fuse/fusion-config.ts';
-import { loadFusedModel, saveFusedModel } from '../src/fuse/model-folder.ts';
-import { placeSplit } from '../src/fuse/place-split.ts';
-import type { PredictionGraphs } from '../src/fuse/predict-logits.ts';
-import { refitOwner } from '../src/fuse/refit-owner.ts';
+import type { JoinOptions } from '../src/fuse/join/bundle-join.ts';
+import { placeSplit } from '../src/fuse/join/place-split.ts';
+import type { FusedModel } from '../src/fuse/model/fused-model.ts';
+import { loadFusedModel, saveFusedModel } from '../src/fuse/model/model-folder.ts';
+import type { PredictionGraphs } from '../src/fuse/model/predict-logits.ts';
+import { refitOwner } from '../src/fuse/training/refit-owner.ts';
 import { predictAll, predictionsToArrow } from '../src/infer/predictions.ts';
 
 /** What a fit is made of, as files. */

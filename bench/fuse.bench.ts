@@ -4,12 +4,12 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { Engine } from '../src/core/engine.ts';
+import { Engine } from '../src/core/engine/engine.ts';
 import { embedOwner } from '../src/embed/embed-owner.ts';
 import { paperOwnerPreset } from '../src/embed/owner-preset.ts';
 import { trainOwner } from '../src/embed/train-owner.ts';
-import { writeBundle } from '../src/exchange/bundle-file.ts';
-import { listBundles } from '../src/exchange/bundle-folder.ts';
+import { writeBundle } from '../src/exchange/bundle/bundle-file.ts';
+import { listBundles } from '../src/exchange/bundle/bundle-folder.ts';
 import {
   type EpochTimes,
   fusionEpochs,

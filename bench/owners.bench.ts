@@ -2,14 +2,14 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Engine } from '../src/core/engine.ts';
-import { type Dataset, openDataset } from '../src/data/dataset.ts';
-import { importTraffic } from '../src/data/import-traffic.ts';
+import { Engine } from '../src/core/engine/engine.ts';
+import { type Dataset, openDataset } from '../src/data/dataset/dataset.ts';
+import { importTraffic } from '../src/data/import/import-traffic.ts';
 import { embedOwner, type OwnerEmbeddings } from '../src/embed/embed-owner.ts';
 import type { ModelCard } from '../src/embed/owner-model.ts';
 import { paperOwnerPreset } from '../src/embed/owner-preset.ts';
 import { trainAllOwners } from '../src/embed/train-all-owners.ts';
-import { binaryScores } from '../src/fuse/scores.ts';
+import { binaryScores } from '../src/fuse/scores/scores.ts';
 import { median, type Row } from './measure.ts';
 import { Peer, startPyTorch } from './peer.ts';
 

@@ -1,5 +1,5 @@
 // Bodies of one prediction with all owners, in the forms that the coordinator takes.
-import { encodeArrow, floatListColumn, textColumn } from '../src/arrow-table.ts';
+import { encodeArrow, floatListColumn, textColumn } from '../src/base/arrow-table.ts';
 import { FEDERATION, ownerNames, randomSample, WIDTH } from './server-scene.ts';
 
 export interface PredictionBody {

@@ -1,5 +1,5 @@
 // Live predictions: all owners of a model post their embedding of a sample at the same moment, and each waits for the answer.
-import { signRequest } from '../src/exchange/request-token.ts';
+import { signRequest } from '../src/exchange/identity/request-token.ts';
 import { type Load, quantile, requestBytes, sendAll } from './http-load.ts';
 import { median, type Row } from './measure.ts';
 import type { ServerBenchSizes } from './server.bench.ts';

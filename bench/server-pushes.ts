@@ -1,10 +1,10 @@
 // Owners who push their bundles at the same moment, and a count of what the database has of it afterwards.
-import { bundleHash } from '../src/exchange/bundle.ts';
-import { CoordinatorClient } from '../src/exchange/client.ts';
-import type { KeyPair } from '../src/exchange/key-pair.ts';
+import { bundleHash } from '../src/exchange/bundle/bundle.ts';
+import { CoordinatorClient } from '../src/exchange/client/coordinator-client.ts';
+import type { KeyPair } from '../src/exchange/identity/key-pair.ts';
 import { readBlob } from '../src/storage/blobs.ts';
 import { latestBundles } from '../src/storage/bundles.ts';
-import { openDatabase } from '../src/storage/open-database.ts';
+import { openDatabase } from '../src/storage/database/open-database.ts';
 import { quantile } from './http-load.ts';
 import type { Row } from './measure.ts';
 import type { ServerBenchSizes } from './server.bench.ts';

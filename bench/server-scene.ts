@@ -2,13 +2,13 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { RandomStream } from '../src/core/random.ts';
-import { encodeBundle } from '../src/exchange/bundle.ts';
-import { createKeyPair, type KeyPair } from '../src/exchange/key-pair.ts';
+import { encodeBundle } from '../src/exchange/bundle/bundle.ts';
+import { createKeyPair, type KeyPair } from '../src/exchange/identity/key-pair.ts';
 import { locationOf } from '../src/server/start-server.ts';
+import { type DatabaseLocation, openDatabase } from '../src/storage/database/open-database.ts';
 import { createFederation } from '../src/storage/federations.ts';
 import { addMember } from '../src/storage/members.ts';
 import { activateModel, addModel } from '../src/storage/models.ts';
-import { type DatabaseLocation, openDatabase } from '../src/storage/open-database.ts';
 import { CoordinatorProcess } from '../test/support/coordinator-process.ts';
 import { copyEmbeddedTemplate } from '../test/support/embedded-template.ts';
 import { untrainedModel } from '../test/support/untrained-model.ts';

@@ -4,10 +4,10 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { printResult, runProgram } from '../src/cli/run-command.ts';
-import { openDataset } from '../src/data/dataset.ts';
-import { readOwnerFolder } from '../src/data/owner-folder.ts';
-import { decodeBundle } from '../src/exchange/bundle.ts';
-import { readBundleFile } from '../src/exchange/bundle-file.ts';
+import { openDataset } from '../src/data/dataset/dataset.ts';
+import { readOwnerFolder } from '../src/data/dataset/owner-folder.ts';
+import { decodeBundle } from '../src/exchange/bundle/bundle.ts';
+import { readBundleFile } from '../src/exchange/bundle/bundle-file.ts';
 
 interface Probe {
   owner: string;

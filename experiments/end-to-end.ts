@@ -1,16 +1,16 @@
 // Runs row L or M of Table 2 on a data set whose owners are trained: scores, and what it would have sent.
 //   npx node experiments/end-to-end.ts --data DIR --start pre-trained|scratch [--seed n] [--epochs n] [--json]
 import { Command, Option } from 'commander';
-import { FusionProgress } from '../src/cli/fusion-progress.ts';
-import { untilInterrupted } from '../src/cli/interrupt.ts';
+import { FusionProgress } from '../src/cli/fuse/fusion-progress.ts';
 import { integerFrom, numberFrom } from '../src/cli/option-values.ts';
 import { printResult, runProgram } from '../src/cli/run-command.ts';
-import { scoreLines } from '../src/cli/score-lines.ts';
-import { Engine } from '../src/core/engine.ts';
+import { untilInterrupted } from '../src/cli/terminal/interrupt.ts';
+import { scoreLines } from '../src/cli/terminal/score-lines.ts';
+import { Engine } from '../src/core/engine/engine.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
-import { loadFederation, type Start } from '../src/reproduce/load-federation.ts';
-import { type EndToEndTraining, LOCAL_LEARNING_RATE, trainEndToEnd } from '../src/reproduce/train-end-to-end.ts';
-import type { Traffic } from '../src/reproduce/wire-traffic.ts';
+import { loadFederation, type Start } from '../src/reproduce/tables/load-federation.ts';
+import { type EndToEndTraining, LOCAL_LEARNING_RATE, trainEndToEnd } from '../src/reproduce/tables/train-end-to-end.ts';
+import type { Traffic } from '../src/reproduce/tables/wire-traffic.ts';
 
 interface EndToEndCommandOptions {
   data: string;

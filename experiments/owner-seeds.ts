@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { integerFrom } from '../src/cli/option-values.ts';
 import { printResult, runProgram } from '../src/cli/run-command.ts';
-import { Engine } from '../src/core/engine.ts';
-import { openDataset } from '../src/data/dataset.ts';
+import { Engine } from '../src/core/engine/engine.ts';
+import { openDataset } from '../src/data/dataset/dataset.ts';
 import { embedOwner } from '../src/embed/embed-owner.ts';
 import { paperOwnerPreset } from '../src/embed/owner-preset.ts';
 import { trainOwner } from '../src/embed/train-owner.ts';
-import { type Scores, scores } from '../src/fuse/scores.ts';
+import { type Scores, scores } from '../src/fuse/scores/scores.ts';
 
 interface SeedScores extends Scores {
   seed: number;

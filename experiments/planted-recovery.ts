@@ -3,8 +3,8 @@
 import { Command } from 'commander';
 import { integerFrom } from '../src/cli/option-values.ts';
 import { runProgram } from '../src/cli/run-command.ts';
-import { Engine } from '../src/core/engine.ts';
-import { type Planted, type PlantedOptions, simulatePlanted } from '../src/data/planted.ts';
+import { Engine } from '../src/core/engine/engine.ts';
+import { type Planted, type PlantedOptions, simulatePlanted } from '../src/data/simulate/planted.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
 import { fitPlanted, type PlantedFit, type PlantedFitOptions } from '../src/reproduce/fit-planted.ts';
 

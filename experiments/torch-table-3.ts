@@ -9,15 +9,15 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { integerFrom } from '../src/cli/option-values.ts';
 import { runProgram } from '../src/cli/run-command.ts';
-import { Engine } from '../src/core/engine.ts';
-import { openDataset } from '../src/data/dataset.ts';
+import { Engine } from '../src/core/engine/engine.ts';
+import { openDataset } from '../src/data/dataset/dataset.ts';
 import { F3Error } from '../src/errors.ts';
-import { listBundles, readBundles } from '../src/exchange/bundle-folder.ts';
-import { BundleJoin } from '../src/fuse/bundle-join.ts';
+import { listBundles, readBundles } from '../src/exchange/bundle/bundle-folder.ts';
+import { PARTS } from '../src/exchange/bundle/sample-parts.ts';
 import { type FusionInput, fuseOwners } from '../src/fuse/fuse-owners.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
-import { placeSplit } from '../src/fuse/place-split.ts';
-import { PARTS } from '../src/sample-parts.ts';
+import { BundleJoin } from '../src/fuse/join/bundle-join.ts';
+import { placeSplit } from '../src/fuse/join/place-split.ts';
 
 interface Options {
   data: string;

@@ -1,5 +1,13 @@
 // Every public error: its code, its HTTP status and what it means. docs/errors.md lists the same, a test compares them.
-import type { CoreErrorCode } from './core/errors.ts';
+
+/** The codes that the numerical core throws. */
+export type CoreErrorCode =
+  | 'F3_SHAPE'
+  | 'F3_ARGUMENT'
+  | 'F3_OUT_OF_MEMORY'
+  | 'F3_KERNEL'
+  | 'F3_DISPOSED'
+  | 'F3_SAFETENSORS';
 
 interface ErrorKind {
   /** A status below 500 is the caller's to mend (the CLI exits with 2), 500 and above is ours or the machine's (1). */

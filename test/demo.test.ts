@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { DemoResult } from '../src/cli/demo-result.ts';
+import type { DemoResult } from '../src/cli/demo/demo-result.ts';
 import { MAIN, runF3 } from './cli/run-f3.ts';
 import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';
 

@@ -1,60 +1,105 @@
-// Who may import whom: the coordinator's folders cannot reach raw readings, and core stands alone.
+// Who may reach whom, through any number of files: the coordinator's folders cannot reach raw readings, core stands alone.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const SRC = new URL('../src/', import.meta.url).pathname;
 
-/** Folder → folders it may import besides itself. Files directly in src/ (errors.ts) are open to all but core. */
-const ALLOWED: Record<string, string[]> = {
-  core: [],
-  data: ['core', '.'],
-  embed: ['core', 'data', '.'],
-  exchange: ['core', '.'],
-  fuse: ['core', 'exchange', '.'],
-  infer: ['core', 'exchange', 'fuse', '.'],
-  storage: ['core', '.'],
-  server: ['core', 'exchange', 'fuse', 'infer', 'storage', '.'],
+/** Folder → everything it may reach besides itself and errors.ts, through third files too. */
+const MAY_REACH: Record<string, string[]> = {
+  'errors.ts': [],
+  base: [],
+  core: ['base'],
+  exchange: ['base', 'core'],
+  data: ['base', 'core', 'exchange'],
+  embed: ['base', 'core', 'data', 'exchange'],
+  fuse: ['base', 'core', 'exchange'],
+  infer: ['base', 'core', 'exchange', 'fuse'],
+  storage: ['base', 'core'],
+  server: ['base', 'core', 'exchange', 'fuse', 'infer', 'storage'],
+  figures: ['base', 'core', 'exchange', 'fuse'],
+  'index.ts': ['base', 'core', 'data', 'embed', 'exchange', 'fuse', 'infer'],
+  reproduce: ['base', 'core', 'data', 'embed', 'exchange', 'figures', 'fuse', 'infer', 'index.ts'],
 };
 
-interface Import {
-  from: string;
-  folder: string;
-  target: string;
-}
+/** The first part of a path below src/: a folder, or the name of a root file. */
+const areaOf = (file: string): string => file.split(sep)[0];
 
-const folderOf = (path: string) => (path.includes(sep) ? path.split(sep)[0] : '.');
-
-function imports(): Import[] {
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+function sourceFiles(): string[] {
+  return readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes(join('core', 'kernels', '')),
   );
-  return files.flatMap((file) => {
-    const text = readFileSync(join(SRC, file), 'utf8');
-    const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) => match[1]);
-    return specifiers.map((specifier) => {
-      const target = relative(SRC, join(SRC, dirname(file), specifier));
-      return { from: file, folder: folderOf(file), target: folderOf(target) };
-    });
-  });
+}
+
+/** What a file imports, statically, dynamically, for its types, or starts as a worker by its address. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  const imported = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) => match[1]);
+  const started = [...text.matchAll(/new URL\([`'](\.[^`'$]+)[^`']*[`'], import\.meta\.url\)/g)]
+    .map((match) => `${match[1]}.ts`)
+    .filter((target) => target.endsWith('worker.ts'));
+  return [...imported, ...started]
+    .filter((target) => target.endsWith('.ts'))
+    .map((target) => relative(SRC, join(SRC, dirname(file), target)));
+}
+
+const imports = new Map(sourceFiles().map((file) => [file, importsOf(file)]));
+
+/** Every file that `start` reaches, with the file through which it was reached first. */
+function reachedFrom(start: string): Map<string, string> {
+  const through = new Map<string, string>();
+  const open = [start];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    for (const target of imports.get(file) ?? []) {
+      if (target === start || through.has(target)) continue;
+      through.set(target, file);
+      open.push(target);
+    }
+  }
+  return through;
+}
+
+/** The way from `start` to `target`, to be read in a failed test. */
+function way(through: Map<string, string>, start: string, target: string): string {
+  const files = [target];
+  while (files[0] !== start) files.unshift(through.get(files[0])!);
+  return files.join(' → ');
 }
 
 describe('imports', () => {
-  const all = imports();
-
-  it('are found at all', () => {
-    expect(all.length).toBeGreaterThan(50);
+  it('are found at all, the workers started by address among them', () => {
+    expect([...imports.values()].flat().length).toBeGreaterThan(500);
+    expect(imports.get(join('infer', 'model-thread.ts'))).toContain(join('infer', 'model-worker.ts'));
   });
 
-  it.each(Object.keys(ALLOWED))('of %s stay within what it may see', (folder) => {
-    const breaches = all
-      .filter((entry) => entry.folder === folder)
-      .filter(({ target }) => target !== folder && !ALLOWED[folder].includes(target))
-      .map(({ from, target }) => `${from} imports ${target}`);
-    expect(breaches).toEqual([]);
+  it('lead to files that exist', () => {
+    const dangling = [...imports].flatMap(([file, targets]) =>
+      targets
+        .filter((target) => !target.startsWith('..') && !imports.has(target) && !target.includes('kernels'))
+        .map((target) => `${file} imports ${target}`),
+    );
+    expect(dangling).toEqual([]);
   });
 
   it('never leave src', () => {
-    expect(all.filter(({ target }) => target === '..').map(({ from }) => from)).toEqual([]);
+    expect([...imports].filter(([, targets]) => targets.some((target) => target.startsWith('..')))).toEqual([]);
+  });
+
+  it('of every area but the program itself have a rule', () => {
+    const areas = new Set([...imports.keys()].map(areaOf));
+    expect([...areas].filter((area) => area !== 'cli' && !(area in MAY_REACH))).toEqual([]);
+  });
+
+  it.each(Object.keys(MAY_REACH))('of %s reach only what it may see, through third files too', (area) => {
+    const allowed = new Set([area, 'errors.ts', ...MAY_REACH[area]]);
+    const breaches = [...imports.keys()]
+      .filter((file) => areaOf(file) === area)
+      .flatMap((file) => {
+        const through = reachedFrom(file);
+        return [...through.keys()]
+          .filter((target) => !allowed.has(areaOf(target)))
+          .map((target) => way(through, file, target));
+      });
+    expect(breaches).toEqual([]);
   });
 });

@@ -3,14 +3,14 @@
 // has one entry per class; the paper's b[π] of Eq. 7 can only mean the unpermuted one.)
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Engine } from '../src/core/engine.ts';
+import { Engine } from '../src/core/engine/engine.ts';
+import type { Tape } from '../src/core/engine/tape.ts';
+import { sizeOf, type Tensor } from '../src/core/engine/tensor.ts';
 import { affine } from '../src/core/ops/affine.ts';
 import { gru } from '../src/core/ops/gru.ts';
 import { lstm } from '../src/core/ops/lstm.ts';
 import { weightedTimeSum } from '../src/core/ops/weighted-time-sum.ts';
 import { RandomStream } from '../src/core/random.ts';
-import type { Tape } from '../src/core/tape.ts';
-import { sizeOf, type Tensor } from '../src/core/tensor.ts';
 
 const engine = new Engine({ threads: 1 });
 afterAll(() => engine.dispose());

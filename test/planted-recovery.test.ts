@@ -1,7 +1,7 @@
 // What docs/planted.md claims, small: the graph and the permutations behind planted embeddings are found by their labels.
 import { afterAll, describe, expect, it } from 'vitest';
-import { Engine } from '../src/core/engine.ts';
-import { simulatePlanted } from '../src/data/planted.ts';
+import { Engine } from '../src/core/engine/engine.ts';
+import { simulatePlanted } from '../src/data/simulate/planted.ts';
 import { paperPreset } from '../src/fuse/fusion-config.ts';
 import { fitPlanted } from '../src/reproduce/fit-planted.ts';
 

@@ -3,11 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { measureRefit, type RefitResult } from '../experiments/refit.ts';
-import { Engine } from '../src/core/engine.ts';
+import { Engine } from '../src/core/engine/engine.ts';
 import { embedOwner } from '../src/embed/embed-owner.ts';
 import { paperOwnerPreset } from '../src/embed/owner-preset.ts';
 import { trainOwner } from '../src/embed/train-owner.ts';
-import { writeBundle } from '../src/exchange/bundle-file.ts';
+import { writeBundle } from '../src/exchange/bundle/bundle-file.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 import { TOY_OWNERS, toyDataset } from './support/toy-dataset.ts';
 

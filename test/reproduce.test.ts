@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExperimentContext } from '../src/reproduce/experiment.ts';
 import { defaultSeeds } from '../src/reproduce/experiment-files.ts';
-import { agreement } from '../src/reproduce/report-cells.ts';
+import { agreement } from '../src/reproduce/report/report-cells.ts';
 import { runExperiment } from '../src/reproduce/run-experiment.ts';
 import { runF3 } from './cli/run-f3.ts';
 import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';

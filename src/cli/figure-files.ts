@@ -1,7 +1,7 @@
 // Figures into a folder: every one is whole, and no leftovers.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unwritable } from '../unwritable.ts';
+import { unwritable } from '../base/unwritable.ts';
 
 /** `figures`: file name → SVG. The folder is made if missing, figures that are there are replaced. Returns the paths. */
 export function writeFigures(dir: string, figures: Readonly<Record<string, string>>): string[] {

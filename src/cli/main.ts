@@ -2,21 +2,21 @@
 // The `f3` program: one subcommand per file in this folder.
 
 import { Command } from 'commander';
-import { VERSION } from '../version.ts';
-import { bundleCommand } from './bundle.ts';
-import { dataCommand } from './data.ts';
-import { demoCommand } from './demo.ts';
-import { demoOwnerCommand } from './demo-owner.ts';
-import { evaluateCommand } from './evaluate.ts';
-import { federationCommand } from './federation.ts';
-import { fuseCommand } from './fuse.ts';
-import { modelCommand } from './model.ts';
-import { ownerCommand } from './owner.ts';
-import { predictCommand } from './predict.ts';
-import { reproduceCommand } from './reproduce.ts';
+import { VERSION } from '../base/version.ts';
+import { bundleCommand } from './bundle/bundle.ts';
+import { dataCommand } from './data/data.ts';
+import { demoCommand } from './demo/demo.ts';
+import { demoOwnerCommand } from './demo/demo-owner.ts';
+import { federationCommand } from './federation/federation.ts';
+import { evaluateCommand } from './fuse/evaluate.ts';
+import { fuseCommand } from './fuse/fuse.ts';
+import { predictCommand } from './fuse/predict.ts';
+import { modelCommand } from './model/model.ts';
+import { ownerCommand } from './owner/owner.ts';
+import { reproduceCommand } from './reproduce/reproduce.ts';
 import { runProgram } from './run-command.ts';
-import { serveCommand } from './serve.ts';
-import { workerCommand } from './worker.ts';
+import { serveCommand } from './server/serve.ts';
+import { workerCommand } from './server/worker.ts';
 
 const program = new Command('f3')
   .description(

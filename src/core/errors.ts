@@ -1,12 +1,7 @@
 // Errors of the numerical core. Each has a stable code; src/errors.ts lists them beside the rest.
+import type { CoreErrorCode } from '../errors.ts';
 
-export type CoreErrorCode =
-  | 'F3_SHAPE'
-  | 'F3_ARGUMENT'
-  | 'F3_OUT_OF_MEMORY'
-  | 'F3_KERNEL'
-  | 'F3_DISPOSED'
-  | 'F3_SAFETENSORS';
+export type { CoreErrorCode } from '../errors.ts';
 
 /** A failure in `src/core`. The message names the thing, the rule and the value. */
 export class CoreError extends Error {

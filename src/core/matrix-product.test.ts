@@ -1,6 +1,6 @@
 import { afterAll, describe, it } from 'vitest';
 import { expectClose } from '../../test/support/check-op.ts';
-import { Engine } from './engine.ts';
+import { Engine } from './engine/engine.ts';
 import { multiply, multiplyLong, multiplyStack } from './matrix-product.ts';
 import { RandomStream } from './random.ts';
 

@@ -1,6 +1,6 @@
 // Matrix products over the shared memory, split over threads by rows, by stack or by pieces of the sum.
-import type { Engine } from './engine.ts';
-import type { Tape } from './tape.ts';
+import type { Engine } from './engine/engine.ts';
+import type { Tape } from './engine/tape.ts';
 
 /** A matrix in memory. Strides in floats: `row` to the next row, `step` to the next column, `stack` to the next matrix. */
 export interface Left {

@@ -2,7 +2,7 @@
 //
 // Every number is a pure function of (key, counter): no hidden state, the same bits on any thread count.
 import { expectArgument } from './errors.ts';
-import { inverseErf } from './inverse-error-function.ts';
+import { inverseErf } from './theory/inverse-error-function.ts';
 
 export type PhiloxKey = readonly [number, number];
 export type PhiloxCounter = readonly [number, number, number, number];

@@ -1,5 +1,5 @@
 // [owner] Freezes an owner's model and embeds every window it has (Algorithm 1, line 3).
-import type { Engine } from '../core/engine.ts';
+import type { Engine } from '../core/engine/engine.ts';
 import { softmaxRows } from '../core/softmax-rows.ts';
 import { loadTrainedOwner } from './load-trained-owner.ts';
 import { predictLocal } from './train-local-model.ts';

@@ -1,6 +1,6 @@
 // [owner] A frozen local model that embeds windows one at a time, as they come.
-import type { Engine } from '../core/engine.ts';
-import type { Tensor } from '../core/tensor.ts';
+import type { Engine } from '../core/engine/engine.ts';
+import type { Tensor } from '../core/engine/tensor.ts';
 import { F3Error } from '../errors.ts';
 import type { LocalModel } from './local-model.ts';
 import { normalise } from './normalise-windows.ts';

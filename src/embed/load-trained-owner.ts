@@ -1,8 +1,8 @@
 // [owner] An owner's windows and its trained model, both in the engine's memory.
-import type { Engine } from '../core/engine.ts';
-import type { Tensor } from '../core/tensor.ts';
-import type { OwnerData } from '../data/dataset-format.ts';
-import { readOwnerFolder } from '../data/owner-folder.ts';
+import type { Engine } from '../core/engine/engine.ts';
+import type { Tensor } from '../core/engine/tensor.ts';
+import type { OwnerData } from '../data/dataset/dataset-format.ts';
+import { readOwnerFolder } from '../data/dataset/owner-folder.ts';
 import { F3Error } from '../errors.ts';
 import type { LocalModel } from './local-model.ts';
 import { loadOwnerModel, type ModelCard, readModelCard } from './owner-model.ts';

@@ -1,7 +1,7 @@
 // [owner] A local model (Eq. 3): windows → embedding → class logits. Trained alone, then frozen.
-import type { Engine } from '../core/engine.ts';
-import type { Tape } from '../core/tape.ts';
-import type { Tensor } from '../core/tensor.ts';
+import type { Engine } from '../core/engine/engine.ts';
+import type { Tape } from '../core/engine/tape.ts';
+import type { Tensor } from '../core/engine/tensor.ts';
 
 /** What an owner's windows look like. */
 export interface WindowShape {

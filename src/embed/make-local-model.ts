@@ -1,14 +1,14 @@
 // [owner] The three architectures f3 trains itself: LSTM (the paper's), GRU, and ReLU(Ux + c) (Eq. 3).
-import type { Engine } from '../core/engine.ts';
-import { uniform } from '../core/initialise.ts';
+import type { Engine } from '../core/engine/engine.ts';
+import type { Tape } from '../core/engine/tape.ts';
+import type { Tensor } from '../core/engine/tensor.ts';
 import { affine } from '../core/ops/affine.ts';
 import { gru } from '../core/ops/gru.ts';
 import { lstm } from '../core/ops/lstm.ts';
 import { relu } from '../core/ops/relu.ts';
 import { weightedTimeSum } from '../core/ops/weighted-time-sum.ts';
+import { uniform } from '../core/optimizer/initialise.ts';
 import { RandomStream } from '../core/random.ts';
-import type { Tape } from '../core/tape.ts';
-import type { Tensor } from '../core/tensor.ts';
 import type { LocalModel, LocalModelOptions, WindowShape } from './local-model.ts';
 
 const STREAMS = { body: 0, head: 1 } as const;

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Engine } from '../core/engine.ts';
+import { sha256 } from '../base/sha256.ts';
+import type { Engine } from '../core/engine/engine.ts';
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../core/safetensors.ts';
 import { F3Error } from '../errors.ts';
-import { sha256 } from '../sha256.ts';
 import type { LocalModel, LocalModelKind } from './local-model.ts';
 import { makeLocalModel } from './make-local-model.ts';
 import type { Normalisation } from './normalise-windows.ts';

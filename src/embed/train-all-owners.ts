@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { startWorker } from '../core/start-worker.ts';
+import { startWorker } from '../base/start-worker.ts';
 import { type ErrorCode, F3Error } from '../errors.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
 import type { TrainReply, TrainRequest } from './train-worker.ts';

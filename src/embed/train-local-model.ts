@@ -1,12 +1,12 @@
 // [owner] Pre-training in isolation: one owner's windows and labels, nothing else (Algorithm 1, line 2).
 
-import type { Engine } from '../core/engine.ts';
+import type { Engine } from '../core/engine/engine.ts';
+import type { Tensor } from '../core/engine/tensor.ts';
 import { indexOfMax } from '../core/index-of-max.ts';
 import { gatherRows } from '../core/ops/gather-rows.ts';
 import { softmaxCrossEntropy } from '../core/ops/softmax-cross-entropy.ts';
-import { Adam } from '../core/optimizer.ts';
+import { Adam } from '../core/optimizer/optimizer.ts';
 import { RandomStream } from '../core/random.ts';
-import type { Tensor } from '../core/tensor.ts';
 import type { LocalModel } from './local-model.ts';
 
 export interface LocalTrainingConfig {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { TOY_OWNERS, toyDataset } from '../../test/support/toy-dataset.ts';
-import { Engine } from '../core/engine.ts';
+import { Engine } from '../core/engine/engine.ts';
 import { decodeSafetensors } from '../core/safetensors.ts';
 import { embedOwner } from './embed-owner.ts';
 import type { LocalModelKind } from './local-model.ts';

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
-import type { Engine } from '../core/engine.ts';
-import type { OwnerData } from '../data/dataset-format.ts';
-import { readOwnerFolder } from '../data/owner-folder.ts';
+import { sha256 } from '../base/sha256.ts';
+import type { Engine } from '../core/engine/engine.ts';
+import type { OwnerData } from '../data/dataset/dataset-format.ts';
+import { readOwnerFolder } from '../data/dataset/owner-folder.ts';
 import { F3Error } from '../errors.ts';
-import { sha256 } from '../sha256.ts';
 import type { LocalModel } from './local-model.ts';
 import { makeLocalModel } from './make-local-model.ts';
 import { type Normalisation, normalise, zScore } from './normalise-windows.ts';

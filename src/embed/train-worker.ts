@@ -1,6 +1,6 @@
 // [owner] A worker thread that trains one owner after another, each with an engine of one thread.
 import { parentPort } from 'node:worker_threads';
-import { Engine } from '../core/engine.ts';
+import { Engine } from '../core/engine/engine.ts';
 import { errorCode } from '../errors.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
 import { trainOwner } from './train-owner.ts';

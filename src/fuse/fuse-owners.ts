@@ -1,20 +1,20 @@
 // [coordinator] From joined bundles, labels and a split to a fused model with its scores: the whole of Algorithm 1, line 3 on.
-import type { Engine } from '../core/engine.ts';
+import type { Engine } from '../core/engine/engine.ts';
 import { F3Error } from '../errors.ts';
-import type { LabelSet } from '../exchange/labels.ts';
-import type { Part } from '../sample-parts.ts';
-import type { Joined } from './bundle-join.ts';
-import { checkEdgeWeights } from './edge-weight.ts';
-import type { FusedModel } from './fused-model.ts';
-import { predictProbabilities } from './fused-model.ts';
+import type { LabelSet } from '../exchange/bundle/labels.ts';
+import type { Part } from '../exchange/bundle/sample-parts.ts';
 import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
-import type { FusionModel, FusionShape } from './fusion-model.ts';
-import { makeFusionModel } from './make-fusion-model.ts';
-import type { PredictionGraphs } from './predict-logits.ts';
-import { type Scores, scores } from './scores.ts';
-import { type FusionData, type Training, trainFusion } from './train-fusion.ts';
-import type { EpochReport, TrainingState } from './training-state.ts';
-import { fitVoteRule, ownerProbabilities } from './vote-rule.ts';
+import type { Joined } from './join/bundle-join.ts';
+import { checkEdgeWeights } from './join/edge-weight.ts';
+import type { FusedModel } from './model/fused-model.ts';
+import { predictProbabilities } from './model/fused-model.ts';
+import type { FusionModel, FusionShape } from './model/fusion-model.ts';
+import { makeFusionModel } from './model/make-fusion-model.ts';
+import type { PredictionGraphs } from './model/predict-logits.ts';
+import { fitVoteRule, ownerProbabilities } from './model/vote-rule.ts';
+import { type Scores, scores } from './scores/scores.ts';
+import { type FusionData, type Training, trainFusion } from './training/train-fusion.ts';
+import type { EpochReport, TrainingState } from './training/training-state.ts';
 
 /** What is learned from. */
 export interface FusionInput {

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { toyBundle, toyLabels } from '../../test/support/toy-bundles.ts';
-import { decodeArrow, readFloatLists, readIntegers, readTexts } from '../arrow-table.ts';
-import { Engine } from '../core/engine.ts';
-import { BundleJoin } from '../fuse/bundle-join.ts';
+import { decodeArrow, readFloatLists, readIntegers, readTexts } from '../base/arrow-table.ts';
+import { Engine } from '../core/engine/engine.ts';
 import { fuseOwners } from '../fuse/fuse-owners.ts';
-import { predictProbabilities } from '../fuse/fused-model.ts';
 import { paperPreset } from '../fuse/fusion-config.ts';
+import { BundleJoin } from '../fuse/join/bundle-join.ts';
+import { predictProbabilities } from '../fuse/model/fused-model.ts';
 import { absenceCurve, withoutOwners } from './absent-owners.ts';
 import { predictAll, predictionsToArrow, predictionsToCsv } from './predictions.ts';
 

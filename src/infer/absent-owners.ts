@@ -1,11 +1,11 @@
 // [coordinator] What a prediction loses when owners are absent: scores against the share of owners that say nothing.
-import type { Engine } from '../core/engine.ts';
+import type { Engine } from '../core/engine/engine.ts';
 import { meanAndDeviation } from '../core/mean-and-deviation.ts';
 import { RandomStream } from '../core/random.ts';
-import type { Joined } from '../fuse/bundle-join.ts';
-import { type FusedModel, predictProbabilities } from '../fuse/fused-model.ts';
-import type { PredictionGraphs } from '../fuse/predict-logits.ts';
-import { scores } from '../fuse/scores.ts';
+import type { Joined } from '../fuse/join/bundle-join.ts';
+import { type FusedModel, predictProbabilities } from '../fuse/model/fused-model.ts';
+import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
+import { scores } from '../fuse/scores/scores.ts';
 
 export interface AbsencePoint {
   /** Share of owners that are absent from every sample. */

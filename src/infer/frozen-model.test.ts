@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { Engine } from '../core/engine.ts';
+import { Engine } from '../core/engine/engine.ts';
 import { RandomStream } from '../core/random.ts';
 import { type FusionConfig, paperPreset } from '../fuse/fusion-config.ts';
-import { GlobalModel } from '../fuse/global-model.ts';
-import { predictLogits } from '../fuse/predict-logits.ts';
+import { GlobalModel } from '../fuse/model/global-model.ts';
+import { predictLogits } from '../fuse/model/predict-logits.ts';
 import { FrozenModel } from './frozen-model.ts';
 
 const engine = new Engine({ threads: 2 });

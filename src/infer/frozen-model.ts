@@ -1,9 +1,9 @@
 // [coordinator] A consensus model made ready for many small predictions: alignments, projections and graphs computed once.
-import type { Engine } from '../core/engine.ts';
-import type { Tape } from '../core/tape.ts';
-import type { Tensor } from '../core/tensor.ts';
-import type { GlobalModel, PreparedPass } from '../fuse/global-model.ts';
-import { type PredictionGraphs, predictionDraws } from '../fuse/predict-logits.ts';
+import type { Engine } from '../core/engine/engine.ts';
+import type { Tape } from '../core/engine/tape.ts';
+import type { Tensor } from '../core/engine/tensor.ts';
+import type { GlobalModel, PreparedPass } from '../fuse/model/global-model.ts';
+import { type PredictionGraphs, predictionDraws } from '../fuse/model/predict-logits.ts';
 
 export class FrozenModel {
   readonly #engine: Engine;

@@ -1,7 +1,8 @@
 // [coordinator] A thread that computes predictions for all models of a process, while its own thread goes on serving requests.
-import type { FusedCard } from '../fuse/fused-card.ts';
-import type { PredictionGraphs } from '../fuse/predict-logits.ts';
-import { WorkerThread } from '../worker-thread.ts';
+
+import { WorkerThread } from '../base/worker-thread.ts';
+import type { FusedCard } from '../fuse/model/fused-card.ts';
+import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
 import type { ModelAnswer, ModelQuestion } from './model-worker.ts';
 import type { Logits } from './ready-model.ts';
 

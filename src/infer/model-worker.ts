@@ -1,7 +1,8 @@
 // [coordinator] The thread behind `ModelThread`: holds models by number and computes.
-import type { FusedCard } from '../fuse/fused-card.ts';
-import type { PredictionGraphs } from '../fuse/predict-logits.ts';
-import { answerQuestions } from '../worker-thread.ts';
+
+import { answerQuestions } from '../base/worker-thread.ts';
+import type { FusedCard } from '../fuse/model/fused-card.ts';
+import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
 import { type Logits, type ReadyModel, readyModel } from './ready-model.ts';
 
 export type ModelQuestion =

@@ -1,10 +1,10 @@
 // [coordinator] Predictions as a table: sample, class, probabilities, how many owners were present; Arrow or CSV.
-import { encodeArrow, floatListColumn, integerColumn, textColumn } from '../arrow-table.ts';
-import type { Engine } from '../core/engine.ts';
-import type { Joined } from '../fuse/bundle-join.ts';
-import { type FusedModel, predictProbabilities } from '../fuse/fused-model.ts';
-import type { PredictionGraphs } from '../fuse/predict-logits.ts';
-import { predictedClasses } from '../fuse/scores.ts';
+import { encodeArrow, floatListColumn, integerColumn, textColumn } from '../base/arrow-table.ts';
+import type { Engine } from '../core/engine/engine.ts';
+import type { Joined } from '../fuse/join/bundle-join.ts';
+import { type FusedModel, predictProbabilities } from '../fuse/model/fused-model.ts';
+import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
+import { predictedClasses } from '../fuse/scores/scores.ts';
 
 export interface Predictions {
   /** Names of the classes. */

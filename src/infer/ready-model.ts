@@ -1,10 +1,10 @@
 // [coordinator] A stored model made ready to answer: in an engine of its own, everything that samples share computed once.
-import { Engine } from '../core/engine.ts';
+import { Engine } from '../core/engine/engine.ts';
 import { F3Error } from '../errors.ts';
-import { type FusedCard, restoreFusedModel } from '../fuse/fused-card.ts';
-import type { FusionModel } from '../fuse/fusion-model.ts';
-import { GlobalModel } from '../fuse/global-model.ts';
-import { type PredictionGraphs, predictLogits } from '../fuse/predict-logits.ts';
+import { type FusedCard, restoreFusedModel } from '../fuse/model/fused-card.ts';
+import type { FusionModel } from '../fuse/model/fusion-model.ts';
+import { GlobalModel } from '../fuse/model/global-model.ts';
+import { type PredictionGraphs, predictLogits } from '../fuse/model/predict-logits.ts';
 import { FrozenModel } from './frozen-model.ts';
 
 /** embeddings: [sample, owner, d], present: [sample, owner] where somebody is absent → logits [sample, class] */

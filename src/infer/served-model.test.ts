@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { toyBundle, toyLabels } from '../../test/support/toy-bundles.ts';
-import { Engine } from '../core/engine.ts';
-import { BundleJoin } from '../fuse/bundle-join.ts';
+import { Engine } from '../core/engine/engine.ts';
 import { fuseOwners } from '../fuse/fuse-owners.ts';
-import { encodeFusedModel } from '../fuse/fused-card.ts';
-import { predictProbabilities } from '../fuse/fused-model.ts';
 import { type FusionConfig, paperPreset } from '../fuse/fusion-config.ts';
+import { BundleJoin } from '../fuse/join/bundle-join.ts';
+import { encodeFusedModel } from '../fuse/model/fused-card.ts';
+import { predictProbabilities } from '../fuse/model/fused-model.ts';
 import { ServedModel } from './served-model.ts';
 
 const engine = new Engine({ threads: 1 });

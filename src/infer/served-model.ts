@@ -1,9 +1,9 @@
 // [coordinator] A model that answers single samples as they come: requests of one moment are computed together.
-import { Batches } from '../batches.ts';
+import { Batches } from '../base/batches.ts';
 import { softmaxRows } from '../core/softmax-rows.ts';
 import { F3Error } from '../errors.ts';
-import type { FusedCard } from '../fuse/fused-card.ts';
-import type { PredictionGraphs } from '../fuse/predict-logits.ts';
+import type { FusedCard } from '../fuse/model/fused-card.ts';
+import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
 import { ModelThread, type ThreadModel } from './model-thread.ts';
 
 /** What some owners say about one sample: owner → its embedding. */

@@ -1,12 +1,13 @@
 // The learned consensus graph on the map of the sensors, where their positions are known.
+
 import { readFileSync } from 'node:fs';
-import { edgeProbabilities } from '../fuse/edge-probabilities.ts';
-import { readFusedCard, readFusedWeights } from '../fuse/model-folder.ts';
-import type { ResultFigure } from './experiment.ts';
+import { graphMap, type MapEdge, type MapPoint } from '../figures/graph-map.ts';
+import type { ResultFigure } from '../figures/result.ts';
+import { edgeProbabilities } from '../fuse/model/edge-probabilities.ts';
+import { readFusedCard, readFusedWeights } from '../fuse/model/model-folder.ts';
 import type { FoundDataset } from './find-dataset.ts';
-import { graphMap, type MapEdge, type MapPoint } from './graph-map.ts';
-import { formatSeeds } from './report-cells.ts';
-import type { ScoreRun } from './score-rows.ts';
+import { formatSeeds } from './report/report-cells.ts';
+import type { ScoreRun } from './tables/score-rows.ts';
 
 const STRONGEST = 300;
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DatasetName } from './experiment.ts';
-import type { RowSeconds } from './time-left.ts';
+import type { RowSeconds } from './tables/time-left.ts';
 
 const FOLDER = new URL('../../experiments/', import.meta.url);
 

@@ -1,43 +1,10 @@
 // What an experiment is and what it gives: tables, figures and remarks that the report lays out.
-import type { TopLevelSpec } from 'vega-lite';
-import type { ProgressListener } from '../data/import-report.ts';
-import type { RowSeconds } from './time-left.ts';
+import type { ProgressListener } from '../data/import/import-report.ts';
+import type { ResultFigure, ResultTable } from '../figures/result.ts';
+import type { RowSeconds } from './tables/time-left.ts';
 
 export const DATASETS = ['metr-la', 'pems-bay-74', 'pmu-b', 'pmu-c'] as const;
 export type DatasetName = (typeof DATASETS)[number];
-
-/** A number with what is known of it. */
-export interface Measured {
-  mean: number;
-  /** Standard deviation over seeds. */
-  deviation?: number;
-  /** The same figure in the paper, where the data is the paper's. */
-  paper?: number;
-  paperDeviation?: number;
-  /** The paper's figure is of other data, such as more sensors: shown for orientation, agreement not judged. */
-  otherData?: boolean;
-  /** Digits after the point. Default 3. */
-  digits?: number;
-}
-
-export type Cell = string | Measured;
-
-export interface ResultTable {
-  title: string;
-  columns: string[];
-  rows: Cell[][];
-  /** Below the table. */
-  note?: string;
-}
-
-export interface ResultFigure {
-  /** File name of the SVG, without its ending. */
-  name: string;
-  title: string;
-  caption: string;
-  /** Vega-Lite, without colours of background or text: the report sets them. */
-  specification: TopLevelSpec;
-}
 
 export interface ExperimentResult {
   /** e.g. `table-2` */

@@ -1,12 +1,12 @@
 // The figure of learned permutation matrices: hard alignments of a few owners, and how near to permutations all are.
-import { Engine } from '../core/engine.ts';
-import { GlobalModel } from '../fuse/global-model.ts';
-import { loadFusedModel } from '../fuse/model-folder.ts';
+import { Engine } from '../core/engine/engine.ts';
+import { type HistogramBin, histogram, matrixTiles } from '../figures/charts.ts';
+import { GlobalModel } from '../fuse/model/global-model.ts';
+import { loadFusedModel } from '../fuse/model/model-folder.ts';
 import type { DatasetName, ExperimentContext, ExperimentResult } from './experiment.ts';
 import { readConfig } from './experiment-files.ts';
 import { findDataset } from './find-dataset.ts';
-import { type HistogramBin, histogram, matrixTiles } from './report-charts.ts';
-import { type ScoreRow, scoreRows } from './score-rows.ts';
+import { type ScoreRow, scoreRows } from './tables/score-rows.ts';
 
 interface AlignmentConfig {
   title: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundles } from '../../test/support/toy-bundles.ts';
-import { svgFigure } from '../cli/figure.ts';
+import { svgFigure } from '../figures/svg-figure.ts';
 import type { ExperimentContext } from './experiment.ts';
 import { figureEntropy } from './figure-entropy.ts';
 

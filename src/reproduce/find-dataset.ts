@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDataset } from '../data/dataset.ts';
+import { openDataset } from '../data/dataset/dataset.ts';
 import { F3Error } from '../errors.ts';
 import type { DatasetName, ExperimentContext } from './experiment.ts';
 
@@ -67,7 +67,7 @@ async function findTraffic(
   const [split, adjacency, locations] = [files.split, files.adjacency, files.locations].map(optional);
   const dir = join(cache, 'data', `${name}-${await contentKey([speeds, split, adjacency])}`);
   if (!existsSync(join(dir, 'dataset.json'))) {
-    const { importTraffic } = await import('../data/import-traffic.ts');
+    const { importTraffic } = await import('../data/import/import-traffic.ts');
     const request = { file: speeds, out: dir, name, gaps: 'error', overwrite: false } as const;
     const tell: typeof progress = (...stage) => {
       signal?.throwIfAborted();
@@ -118,7 +118,7 @@ async function simulate(
 ): Promise<FoundDataset> {
   const dir = join(cache, 'data', `${name}-seed-${GRID_SEED}-v${DATA_VERSION}`);
   if (!existsSync(join(dir, 'dataset.json'))) {
-    const { simulateGrid } = await import('../data/simulate-grid/simulate-grid.ts');
+    const { simulateGrid } = await import('../data/simulate/grid/simulate-grid.ts');
     const request = { preset: name, seed: GRID_SEED, out: dir, overwrite: false, ...(signal && { signal }) };
     await unlessThere(dir, () => simulateGrid(request, progress));
   }

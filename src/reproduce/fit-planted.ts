@@ -1,16 +1,16 @@
 // Fits one model to planted embeddings and compares it with the truth behind them.
-import type { Engine } from '../core/engine.ts';
+import type { Engine } from '../core/engine/engine.ts';
+import type { Tensor } from '../core/engine/tensor.ts';
 import { MARGIN } from '../core/ops/edge-quantiles.ts';
 import { RandomStream } from '../core/random.ts';
 import { softmaxRows } from '../core/softmax-rows.ts';
-import type { Tensor } from '../core/tensor.ts';
-import { APART, type Planted, plantedClasses, TOGETHER } from '../data/planted.ts';
+import { APART, type Planted, plantedClasses, TOGETHER } from '../data/simulate/planted.ts';
 import type { FusionConfig } from '../fuse/fusion-config.ts';
-import { GlobalModel } from '../fuse/global-model.ts';
-import { predictLogits } from '../fuse/predict-logits.ts';
-import { edgeRecovery, permutationRecovery } from '../fuse/recovery.ts';
-import { predictedClasses, rocAuc } from '../fuse/scores.ts';
-import { type FusionData, type TrainingOptions, trainFusion } from '../fuse/train-fusion.ts';
+import { GlobalModel } from '../fuse/model/global-model.ts';
+import { predictLogits } from '../fuse/model/predict-logits.ts';
+import { edgeRecovery, permutationRecovery } from '../fuse/scores/recovery.ts';
+import { predictedClasses, rocAuc } from '../fuse/scores/scores.ts';
+import { type FusionData, type TrainingOptions, trainFusion } from '../fuse/training/train-fusion.ts';
 
 export interface PlantedFit {
   /** Over all classes, on the test part. */

@@ -2,15 +2,15 @@
 
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Engine } from '../core/engine.ts';
-import { openDataset } from '../data/dataset.ts';
+import { sha256 } from '../base/sha256.ts';
+import { Engine } from '../core/engine/engine.ts';
+import { openDataset } from '../data/dataset/dataset.ts';
 import { embedOwner } from '../embed/embed-owner.ts';
 import type { OwnerTrainingOptions } from '../embed/owner-model.ts';
 import { readModelCard } from '../embed/owner-model.ts';
 import { trainAllOwners } from '../embed/train-all-owners.ts';
 import { trainCommonModel } from '../embed/train-owner.ts';
-import { writeBundle } from '../exchange/bundle-file.ts';
-import { sha256 } from '../sha256.ts';
+import { writeBundle } from '../exchange/bundle/bundle-file.ts';
 import type { ExperimentContext } from './experiment.ts';
 import type { FoundDataset } from './find-dataset.ts';
 import { type OwnerVariant, type OwnerVariantName, ownerVariants } from './owner-variants.ts';

@@ -38,10 +38,10 @@ export async function runExperiment(
     case 'table-1': {
       const { findDataset } = await import('./find-dataset.ts');
       const found = await findDataset(dataset, context);
-      return of(found, await (await import('./table-1.ts')).table1(context, { dataset, dir: found.dir }));
+      return of(found, await (await import('./tables/table-1.ts')).table1(context, { dataset, dir: found.dir }));
     }
     case 'table-4':
-      return (await import('./table-4.ts')).table4(context, { dataset });
+      return (await import('./tables/table-4.ts')).table4(context, { dataset });
     case 'figure-entropy': {
       const { findDataset } = await import('./find-dataset.ts');
       const { prepareOwners } = await import('./prepare-owners.ts');
@@ -52,9 +52,9 @@ export async function runExperiment(
     case 'figure-alignment':
       return (await import('./figure-alignment.ts')).figureAlignment(context, { dataset });
     case 'theory':
-      return (await import('./theory.ts')).theory(context);
+      return (await import('./theory/theory.ts')).theory(context);
     default:
-      return (await import('./score-table.ts')).scoreTable(context, { name, dataset, ...(rows && { rows }) });
+      return (await import('./tables/score-table.ts')).scoreTable(context, { name, dataset, ...(rows && { rows }) });
   }
 }
 

@@ -3,10 +3,9 @@ import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { VERSION } from '../base/version.ts';
 import { F3Error } from '../errors.ts';
-import { VERSION } from '../version.ts';
 import { answerClientError } from './answer-client-error.ts';
-import { addAuthentication } from './authenticate.ts';
 import { describeRoute, REQUEST_TOKEN } from './describe-route.ts';
 import { type ConnectionLimits, limitConnections } from './limit-connections.ts';
 import { type LogOptions, logOptions } from './log-options.ts';
@@ -23,6 +22,7 @@ import { addPredictions } from './routes/predictions.ts';
 import { addTrainings } from './routes/trainings.ts';
 import { addUploads } from './routes/uploads.ts';
 import type { ServerContext } from './server-context.ts';
+import { addAuthentication } from './tokens/authenticate.ts';
 
 export interface AppOptions {
   log?: LogOptions;

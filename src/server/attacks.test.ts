@@ -8,7 +8,7 @@ import { type PostgresServer, postgresMissing, startPostgres } from '../../test/
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle, toyId } from '../../test/support/toy-bundles.ts';
 import type { ErrorCode } from '../errors.ts';
-import { encodeBundle } from '../exchange/bundle.ts';
+import { encodeBundle } from '../exchange/bundle/bundle.ts';
 
 const named = (name: string) => `/v1/federations/${name}`;
 const PATHS: [path: string, code: ErrorCode][] = [

@@ -7,8 +7,8 @@ import { FederationScene, LABEL_HOLDER, OWNERS, SAMPLES, WIDTH } from '../../tes
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../test/support/toy-bundles.ts';
-import { encodeArrow, floatListColumn, textColumn } from '../arrow-table.ts';
-import { encodeBundle } from '../exchange/bundle.ts';
+import { encodeArrow, floatListColumn, textColumn } from '../base/arrow-table.ts';
+import { encodeBundle } from '../exchange/bundle/bundle.ts';
 
 /** Requests on each database: ten thousand in all. More, or fewer, with F3_FUZZ_RUNS. */
 const RUNS = Number(process.env.F3_FUZZ_RUNS ?? 5000);

@@ -1,7 +1,7 @@
 // [coordinator] Throws away what nobody will ask for again: embeddings past their time, uploads and keys left behind.
 import { removeOldCreations } from '../storage/creations.ts';
+import type { Store } from '../storage/database/open-database.ts';
 import { removeExpiredEmbeddings } from '../storage/live-embeddings.ts';
-import type { Store } from '../storage/open-database.ts';
 import { removeStaleUploads } from '../storage/uploads.ts';
 
 const EVERY_MS = 60_000;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FederationScene } from '../../test/support/federation-scene.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
-import { CoordinatorClient } from '../exchange/client.ts';
-import { createKeyPair } from '../exchange/key-pair.ts';
+import { CoordinatorClient } from '../exchange/client/coordinator-client.ts';
+import { createKeyPair } from '../exchange/identity/key-pair.ts';
 
 describe('a lost answer', () => {
   const dir = suiteDirectory();

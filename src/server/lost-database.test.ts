@@ -5,8 +5,8 @@ import { FederationScene, SAMPLES, WIDTH } from '../../test/support/federation-s
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../test/support/toy-bundles.ts';
-import { encodeBundle } from '../exchange/bundle.ts';
-import { CoordinatorClient } from '../exchange/client.ts';
+import { encodeBundle } from '../exchange/bundle/bundle.ts';
+import { CoordinatorClient } from '../exchange/client/coordinator-client.ts';
 
 const missing = await postgresMissing();
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FederationScene, LABEL_HOLDER, OWNERS, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../test/support/toy-bundles.ts';
-import { bundleHash, decodeBundle, encodeBundle } from '../exchange/bundle.ts';
-import { createKeyPair } from '../exchange/key-pair.ts';
+import { bundleHash, decodeBundle, encodeBundle } from '../exchange/bundle/bundle.ts';
+import { createKeyPair } from '../exchange/identity/key-pair.ts';
 
 const SPIED = 'owner-0';
 const SPY = 'owner-1';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FederationScene, LABEL_HOLDER, WIDTH } from '../../test/support/federation-scene.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { listModels } from '../storage/models.ts';
-import { runTraining } from './run-training.ts';
+import { runTraining } from './training/run-training.ts';
 
 describe('at the same moment', () => {
   const dir = suiteDirectory();

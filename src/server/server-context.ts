@@ -1,10 +1,10 @@
 // [coordinator] What every route may use.
-import type { Store } from '../storage/open-database.ts';
-import type { Directory } from './directory.ts';
-import type { ModelShelf } from './model-shelf.ts';
-import type { TokenLedger } from './token-ledger.ts';
-import type { TokenThread } from './token-thread.ts';
-import type { TrainingQueue } from './training-queue.ts';
+import type { Store } from '../storage/database/open-database.ts';
+import type { ModelShelf } from './prediction/model-shelf.ts';
+import type { Directory } from './tokens/directory.ts';
+import type { TokenLedger } from './tokens/token-ledger.ts';
+import type { TokenThread } from './tokens/token-thread.ts';
+import type { TrainingQueue } from './training/training-queue.ts';
 
 export interface ServerContext {
   store: Store;

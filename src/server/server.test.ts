@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyEmbeddedTemplate } from '../../test/support/embedded-template.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle, toyId, toyLabels } from '../../test/support/toy-bundles.ts';
-import { encodeArrow, textColumn } from '../arrow-table.ts';
-import { encodeBundle } from '../exchange/bundle.ts';
-import { CoordinatorClient } from '../exchange/client.ts';
-import { createKeyPair, loadKeyPair } from '../exchange/key-pair.ts';
-import { signRequest } from '../exchange/request-token.ts';
+import { encodeArrow, textColumn } from '../base/arrow-table.ts';
+import { encodeBundle } from '../exchange/bundle/bundle.ts';
+import { CoordinatorClient } from '../exchange/client/coordinator-client.ts';
+import { createKeyPair, loadKeyPair } from '../exchange/identity/key-pair.ts';
+import { signRequest } from '../exchange/identity/request-token.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
 const OWNERS = ['owner-0', 'owner-1', 'owner-2'];

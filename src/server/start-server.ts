@@ -1,18 +1,18 @@
 // [coordinator] The coordinator as a process: its database, its queue, its worker and its port, ended in good order.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKeyPair, loadKeyPair, saveKeyPair } from '../exchange/key-pair.ts';
+import { createKeyPair, loadKeyPair, saveKeyPair } from '../exchange/identity/key-pair.ts';
 import { appendAudit } from '../storage/audit.ts';
-import { makeDirectory } from '../storage/make-directory.ts';
+import { makeDirectory } from '../storage/database/make-directory.ts';
+import { type DatabaseLocation, openDatabase, type Store } from '../storage/database/open-database.ts';
 import { addMember, findMemberByKeyId } from '../storage/members.ts';
-import { type DatabaseLocation, openDatabase, type Store } from '../storage/open-database.ts';
 import { type App, type AppOptions, buildApp } from './app.ts';
-import { Directory } from './directory.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { ModelShelf } from './model-shelf.ts';
-import { openTokenLedger } from './token-ledger.ts';
-import { TokenThread } from './token-thread.ts';
-import { TrainingQueue } from './training-queue.ts';
+import { ModelShelf } from './prediction/model-shelf.ts';
+import { Directory } from './tokens/directory.ts';
+import { openTokenLedger } from './tokens/token-ledger.ts';
+import { TokenThread } from './tokens/token-thread.ts';
+import { TrainingQueue } from './training/training-queue.ts';
 
 export interface ServerOptions extends AppOptions {
   /** Holds the operator's key, and the database unless there is a server for it. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
-import { inTransaction } from './in-transaction.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import type { Db } from './schema.ts';
 
 export const CHUNK_BYTES = 2 ** 20;

@@ -1,7 +1,7 @@
 // [coordinator] Owners' bundles: a version each time an owner sends another one, old ones stay.
 import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
-import { inTransaction } from './in-transaction.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import { lockMember } from './members.ts';
 import type { Bundle, Db, JsonObject } from './schema.ts';
 

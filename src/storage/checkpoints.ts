@@ -1,7 +1,7 @@
 // [coordinator] Where a training stands: the newest checkpoint of each learning rate.
 import { F3Error } from '../errors.ts';
 import { deleteBlob, readBlob, writeBlob } from './blobs.ts';
-import { inTransaction } from './in-transaction.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import type { Db } from './schema.ts';
 import type { TrainingRun } from './trainings.ts';
 

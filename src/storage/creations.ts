@@ -1,6 +1,6 @@
 // [coordinator] Requests that make something, by the key their sender gave them: sent again, they make nothing more.
 import { F3Error } from '../errors.ts';
-import { inTransaction } from './in-transaction.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import type { Db } from './schema.ts';
 
 export interface CreationRequest {

@@ -1,9 +1,9 @@
 // [coordinator] One-time enrolment codes, kept as their hash.
 import { randomBytes } from 'node:crypto';
+import { sha256 } from '../base/sha256.ts';
 import { type ErrorCode, F3Error } from '../errors.ts';
-import { sha256 } from '../sha256.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import { requireFederation } from './federations.ts';
-import { inTransaction } from './in-transaction.ts';
 import { addMember, findMember, findMemberByKeyId, type MemberKey, takenName } from './members.ts';
 import type { Db, Member, Role } from './schema.ts';
 

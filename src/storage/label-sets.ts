@@ -1,8 +1,8 @@
 // [coordinator] Labels of a federation: a version each time the label holder sends others, old ones stay.
 import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import { lockFederation } from './federations.ts';
-import { inTransaction } from './in-transaction.ts';
 import { lockMember } from './members.ts';
 import type { Db, JsonObject, LabelSet } from './schema.ts';
 

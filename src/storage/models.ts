@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
 import { writeBlob } from './blobs.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import { lockFederation } from './federations.ts';
-import { inTransaction } from './in-transaction.ts';
 import type { Db, JsonObject, Model } from './schema.ts';
 
 export interface NewModel {

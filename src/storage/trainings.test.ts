@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { describeStores, someFederation, someMember } from '../../test/support/describe-stores.ts';
 import { readBlob } from './blobs.ts';
 import { deleteCheckpoints, loadCheckpoint, saveCheckpoint } from './checkpoints.ts';
-import { inTransaction } from './in-transaction.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import { listLiveEmbeddings, listLiveOwners, putLiveEmbeddings, removeExpiredEmbeddings } from './live-embeddings.ts';
 import { revokeMember } from './members.ts';
 import { activateModel, activeModel, addModel, listModels, requireModel } from './models.ts';

@@ -1,7 +1,7 @@
 // [coordinator] Trainings as a state machine: queued → running → done, failed or cancelled.
 import { randomUUID } from 'node:crypto';
 import { F3Error } from '../errors.ts';
-import { inTransaction } from './in-transaction.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import type { Db, JsonObject, Training, TrainingStatus } from './schema.ts';
 
 export interface NewTraining {

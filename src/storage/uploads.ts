@@ -1,9 +1,9 @@
 // [coordinator] Uploads in pieces: resumable, idempotent, counted whole or not at all.
 import { randomUUID } from 'node:crypto';
+import { sha256 } from '../base/sha256.ts';
 import { ERRORS, F3Error } from '../errors.ts';
-import { sha256 } from '../sha256.ts';
 import { createBlob, deleteBlob, insertChunks, readBlob, streamBlob } from './blobs.ts';
-import { inTransaction } from './in-transaction.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import type { Db, NewUpload, Upload } from './schema.ts';
 
 /** Uploads of one member under way; the one that was left alone the longest gives way to another. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Bundle, bundleHash, decodeBundle, encodeBundle } from '../../src/exchange/bundle.ts';
+import { type Bundle, bundleHash, decodeBundle, encodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { writeFloatNpy, writeNpy } from '../support/write-npy.ts';
 import { runF3 } from './run-f3.ts';

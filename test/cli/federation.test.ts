@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readOwnerFolder } from '../../src/data/owner-folder.ts';
-import { decodeBundle, encodeBundle } from '../../src/exchange/bundle.ts';
-import { joinFederation } from '../../src/exchange/join-federation.ts';
-import { createKeyPair, loadKeyPair, saveKeyPair } from '../../src/exchange/key-pair.ts';
-import { decodeLabels } from '../../src/exchange/labels.ts';
+import { readOwnerFolder } from '../../src/data/dataset/owner-folder.ts';
+import { decodeBundle, encodeBundle } from '../../src/exchange/bundle/bundle.ts';
+import { decodeLabels } from '../../src/exchange/bundle/labels.ts';
+import { joinFederation } from '../../src/exchange/client/join-federation.ts';
+import { createKeyPair, loadKeyPair, saveKeyPair } from '../../src/exchange/identity/key-pair.ts';
 import { suiteDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { Events, ToyCoordinator } from '../support/toy-coordinator.ts';
 import { toyDataset } from '../support/toy-dataset.ts';

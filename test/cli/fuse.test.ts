@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encodeBundle } from '../../src/exchange/bundle.ts';
-import { writeBundle } from '../../src/exchange/bundle-file.ts';
+import { encodeBundle } from '../../src/exchange/bundle/bundle.ts';
+import { writeBundle } from '../../src/exchange/bundle/bundle-file.ts';
 import { suiteDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { toyBundle, toyBundles, toyId } from '../support/toy-bundles.ts';
 import { MAIN, runF3 } from './run-f3.ts';

@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { modelText } from '../../src/cli/model-text.ts';
-import { Engine } from '../../src/core/engine.ts';
-import type { FusedFacts, FusedModel } from '../../src/fuse/fused-model.ts';
+import { modelText } from '../../src/cli/model/model-text.ts';
+import { Engine } from '../../src/core/engine/engine.ts';
 import { type FusionConfig, paperPreset } from '../../src/fuse/fusion-config.ts';
-import { inspectModel } from '../../src/fuse/inspect-model.ts';
-import { makeFusionModel } from '../../src/fuse/make-fusion-model.ts';
-import { saveFusedModel } from '../../src/fuse/model-folder.ts';
+import type { FusedFacts, FusedModel } from '../../src/fuse/model/fused-model.ts';
+import { inspectModel } from '../../src/fuse/model/inspect-model.ts';
+import { makeFusionModel } from '../../src/fuse/model/make-fusion-model.ts';
+import { saveFusedModel } from '../../src/fuse/model/model-folder.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { runF3 } from './run-f3.ts';
 

@@ -1,9 +1,9 @@
 // A training step of the whole model against PyTorch in float64: logits, loss and every gradient (test/golden/make.py).
 import { afterAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/core/engine.ts';
+import { Engine } from '../../src/core/engine/engine.ts';
 import { softmaxCrossEntropy } from '../../src/core/ops/softmax-cross-entropy.ts';
 import { paperPreset } from '../../src/fuse/fusion-config.ts';
-import { GlobalModel } from '../../src/fuse/global-model.ts';
+import { GlobalModel } from '../../src/fuse/model/global-model.ts';
 import { Golden } from '../support/golden.ts';
 
 const engine = new Engine({ threads: 2 });

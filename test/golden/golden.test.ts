@@ -1,7 +1,9 @@
 // Values and gradients against PyTorch's (test/golden/make.py): one entry of `cases` per file.
 import { afterAll, describe, it } from 'vitest';
-import { Engine } from '../../src/core/engine.ts';
-import type { KernelBuild } from '../../src/core/kernels.ts';
+import { Engine } from '../../src/core/engine/engine.ts';
+import type { KernelBuild } from '../../src/core/engine/kernels.ts';
+import type { Tape } from '../../src/core/engine/tape.ts';
+import type { Tensor } from '../../src/core/engine/tensor.ts';
 import { add } from '../../src/core/ops/add.ts';
 import { affine } from '../../src/core/ops/affine.ts';
 import { gru } from '../../src/core/ops/gru.ts';
@@ -12,8 +14,6 @@ import { selfAttention } from '../../src/core/ops/self-attention.ts';
 import { softmaxCrossEntropy } from '../../src/core/ops/softmax-cross-entropy.ts';
 import { weightedMean } from '../../src/core/ops/weighted-mean.ts';
 import { weightedTimeSum } from '../../src/core/ops/weighted-time-sum.ts';
-import type { Tape } from '../../src/core/tape.ts';
-import type { Tensor } from '../../src/core/tensor.ts';
 import { Golden } from '../support/golden.ts';
 
 type Tensors = Record<string, Tensor>;

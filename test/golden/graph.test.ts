@@ -1,6 +1,6 @@
 // Sinkhorn, row entropy, κ-NN graph and normalisation against PyTorch's values and gradients (test/golden/make.py).
 import { afterAll, describe, it } from 'vitest';
-import { Engine } from '../../src/core/engine.ts';
+import { Engine } from '../../src/core/engine/engine.ts';
 import { knnGraph } from '../../src/core/ops/knn-graph.ts';
 import { rowEntropy } from '../../src/core/ops/row-entropy.ts';
 import { sinkhorn } from '../../src/core/ops/sinkhorn.ts';

@@ -1,9 +1,9 @@
 // Optimisers and gradient clipping against PyTorch's trajectories (test/golden/make.py).
 import { afterAll, describe, expect, it } from 'vitest';
-import { clipGradients } from '../../src/core/clip-gradients.ts';
-import { Engine } from '../../src/core/engine.ts';
-import { Adam, Sgd } from '../../src/core/optimizer.ts';
-import type { Tensor } from '../../src/core/tensor.ts';
+import { Engine } from '../../src/core/engine/engine.ts';
+import type { Tensor } from '../../src/core/engine/tensor.ts';
+import { clipGradients } from '../../src/core/optimizer/clip-gradients.ts';
+import { Adam, Sgd } from '../../src/core/optimizer/optimizer.ts';
 import { expectClose } from '../support/check-op.ts';
 import { Golden } from '../support/golden.ts';
 

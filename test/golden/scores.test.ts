@@ -1,8 +1,8 @@
 // Scores and calibration against scikit-learn's (test/golden/make_scores.py).
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { calibration } from '../../src/fuse/calibration.ts';
-import { confusion, predictedClasses, type Scores, scores } from '../../src/fuse/scores.ts';
+import { calibration } from '../../src/fuse/scores/calibration.ts';
+import { confusion, predictedClasses, type Scores, scores } from '../../src/fuse/scores/scores.ts';
 
 interface ScoredCase {
   name: string;

@@ -1,9 +1,9 @@
 // What attacks are made of: requests of any member, sound or spoiled.
 import { createHash } from 'node:crypto';
-import { encodeArrow, floatListColumn, textColumn } from '../../src/arrow-table.ts';
+import { encodeArrow, floatListColumn, textColumn } from '../../src/base/arrow-table.ts';
 import type { ErrorCode } from '../../src/errors.ts';
-import { type Bundle, encodeBundle } from '../../src/exchange/bundle.ts';
-import { createKeyPair } from '../../src/exchange/key-pair.ts';
+import { type Bundle, encodeBundle } from '../../src/exchange/bundle/bundle.ts';
+import { createKeyPair } from '../../src/exchange/identity/key-pair.ts';
 import { type Answered, type Asked, type FederationScene, SAMPLES, WIDTH } from './federation-scene.ts';
 import { toyBundle } from './toy-bundles.ts';
 

@@ -1,9 +1,9 @@
 // Bad input and attacks, as a table: what is done, and the code it must be answered with.
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { encodeArrow, floatListColumn, textColumn } from '../../src/arrow-table.ts';
-import { encodeBundle } from '../../src/exchange/bundle.ts';
-import { createKeyPair } from '../../src/exchange/key-pair.ts';
+import { encodeArrow, floatListColumn, textColumn } from '../../src/base/arrow-table.ts';
+import { encodeBundle } from '../../src/exchange/bundle/bundle.ts';
+import { createKeyPair } from '../../src/exchange/identity/key-pair.ts';
 import {
   type Attack,
   append,

@@ -1,10 +1,10 @@
 // What a coordinator's database must hold after all that was acknowledged: that, each whole and once, and nothing else.
-import { sha256 } from '../../src/sha256.ts';
+import { sha256 } from '../../src/base/sha256.ts';
 import { listAudit } from '../../src/storage/audit.ts';
 import { readBlob } from '../../src/storage/blobs.ts';
 import { listBundles } from '../../src/storage/bundles.ts';
+import { type DatabaseLocation, openDatabase } from '../../src/storage/database/open-database.ts';
 import { listModels } from '../../src/storage/models.ts';
-import { type DatabaseLocation, openDatabase } from '../../src/storage/open-database.ts';
 import type { Db } from '../../src/storage/schema.ts';
 import { listTrainings } from '../../src/storage/trainings.ts';
 

@@ -1,8 +1,8 @@
 // The members that go on working while the coordinator is killed: they try again for as long as a restart takes.
-import { encodeArrow, textColumn } from '../../src/arrow-table.ts';
-import { encodeBundle } from '../../src/exchange/bundle.ts';
-import { CoordinatorClient } from '../../src/exchange/client.ts';
-import { createKeyPair, loadKeyPair } from '../../src/exchange/key-pair.ts';
+import { encodeArrow, textColumn } from '../../src/base/arrow-table.ts';
+import { encodeBundle } from '../../src/exchange/bundle/bundle.ts';
+import { CoordinatorClient } from '../../src/exchange/client/coordinator-client.ts';
+import { createKeyPair, loadKeyPair } from '../../src/exchange/identity/key-pair.ts';
 import type { Role } from '../../src/exchange/messages.ts';
 import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
 

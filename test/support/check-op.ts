@@ -1,11 +1,11 @@
 // The suite every differentiable operation passes: value against the float64 reference and gradient against finite
 // differences of that reference, on both kernel builds; and the same bits for any number of threads.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/core/engine.ts';
-import type { KernelBuild } from '../../src/core/kernels.ts';
+import { Engine } from '../../src/core/engine/engine.ts';
+import type { KernelBuild } from '../../src/core/engine/kernels.ts';
+import type { Tape } from '../../src/core/engine/tape.ts';
+import { sizeOf, type Tensor } from '../../src/core/engine/tensor.ts';
 import { RandomStream } from '../../src/core/random.ts';
-import type { Tape } from '../../src/core/tape.ts';
-import { sizeOf, type Tensor } from '../../src/core/tensor.ts';
 
 export interface OpCase<Name extends string> {
   /** Shape of every input; values are drawn from U(−1, 1) unless given. */

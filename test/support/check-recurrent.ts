@@ -1,9 +1,9 @@
 // The suite lstm and gru pass: checkOp on awkward sizes, saturated gates, inference, and the messages on bad shapes.
 import { afterAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/core/engine.ts';
+import { Engine } from '../../src/core/engine/engine.ts';
+import type { Tape } from '../../src/core/engine/tape.ts';
+import type { Tensor } from '../../src/core/engine/tensor.ts';
 import { RandomStream } from '../../src/core/random.ts';
-import type { Tape } from '../../src/core/tape.ts';
-import type { Tensor } from '../../src/core/tensor.ts';
 import { checkOp, expectClose, type OpCase } from './check-op.ts';
 
 type Name = 'x' | 'weightInput' | 'weightHidden' | 'biasInput' | 'biasHidden';

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/database/open-database.ts';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/f3/', import.meta.url));
 /**
@@ -44,7 +44,7 @@ async function embeddedTemplate(): Promise<string> {
 function fingerprint(): string {
   const main = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   const { version } = JSON.parse(readFileSync(join(dirname(main), '../package.json'), 'utf8')) as { version: string };
-  const folder = fileURLToPath(new URL('../../src/storage/migrations/', import.meta.url));
+  const folder = fileURLToPath(new URL('../../src/storage/database/migrations/', import.meta.url));
   const migrations = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
   return createHash('sha256')
     .update(JSON.stringify([version, UNUSED, migrations]))

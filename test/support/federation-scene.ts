@@ -1,12 +1,12 @@
 // A coordinator with a federation as it is in real life: owners with bundles, labels, a model; and a way to ask it anything.
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { encodeArrow, textColumn } from '../../src/arrow-table.ts';
-import { encodeBundle } from '../../src/exchange/bundle.ts';
-import { CoordinatorClient } from '../../src/exchange/client.ts';
-import { createKeyPair, type KeyPair, loadKeyPair } from '../../src/exchange/key-pair.ts';
+import { encodeArrow, textColumn } from '../../src/base/arrow-table.ts';
+import { encodeBundle } from '../../src/exchange/bundle/bundle.ts';
+import { CoordinatorClient } from '../../src/exchange/client/coordinator-client.ts';
+import { createKeyPair, type KeyPair, loadKeyPair } from '../../src/exchange/identity/key-pair.ts';
+import { signRequest } from '../../src/exchange/identity/request-token.ts';
 import type { Role } from '../../src/exchange/messages.ts';
-import { signRequest } from '../../src/exchange/request-token.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start-server.ts';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';

@@ -1,8 +1,8 @@
 // Reads golden vectors (test/golden/make.py) and compares with them.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Engine } from '../../src/core/engine.ts';
-import type { Tensor } from '../../src/core/tensor.ts';
+import type { Engine } from '../../src/core/engine/engine.ts';
+import type { Tensor } from '../../src/core/engine/tensor.ts';
 
 const GRADIENT = 'gradient of ';
 

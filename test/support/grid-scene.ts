@@ -1,10 +1,14 @@
 // A small grid at an average hour, solved and reduced: where tests of the grid simulator start.
-import { allInService, type EventScene } from '../../src/data/simulate-grid/events.ts';
-import { buildGrid } from '../../src/data/simulate-grid/grid.ts';
-import { type Channel, KronReduction, type ReducedNetwork } from '../../src/data/simulate-grid/kron-reduction.ts';
-import { type LoadFlow, LoadFlowSolver } from '../../src/data/simulate-grid/load-flow.ts';
-import { averageOperation, type OperatingPoint } from '../../src/data/simulate-grid/operating-point.ts';
-import { steadyState } from '../../src/data/simulate-grid/steady-state.ts';
+import { allInService, type EventScene } from '../../src/data/simulate/grid/events/events.ts';
+import { buildGrid } from '../../src/data/simulate/grid/grid.ts';
+import {
+  type Channel,
+  KronReduction,
+  type ReducedNetwork,
+} from '../../src/data/simulate/grid/network/kron-reduction.ts';
+import { type LoadFlow, LoadFlowSolver } from '../../src/data/simulate/grid/network/load-flow.ts';
+import { averageOperation, type OperatingPoint } from '../../src/data/simulate/grid/network/operating-point.ts';
+import { steadyState } from '../../src/data/simulate/grid/network/steady-state.ts';
 
 export interface SolvedScene extends EventScene {
   operation: OperatingPoint;

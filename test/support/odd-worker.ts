@@ -1,6 +1,7 @@
 // A worker thread that answers, chatters, refuses, fails or ends, as it is asked to.
+
+import { answerQuestions, tellNews } from '../../src/base/worker-thread.ts';
 import { F3Error } from '../../src/errors.ts';
-import { answerQuestions, tellNews } from '../../src/worker-thread.ts';
 
 export type OddQuestion = number | 'refuse' | 'fail' | 'crash' | 'leave' | 'sleep' | 'chatter';
 

@@ -1,7 +1,8 @@
 // Results of two experiments with everything a report must cope with: markup in texts, gaps, simulated data.
+
+import { scoreBars, tableBars } from '../../src/figures/charts.ts';
 import type { ExperimentResult } from '../../src/reproduce/experiment.ts';
-import { scoreBars, tableBars } from '../../src/reproduce/report-charts.ts';
-import type { ReportFacts } from '../../src/reproduce/report-names.ts';
+import type { ReportFacts } from '../../src/reproduce/report/report-names.ts';
 
 export const sampleFacts: ReportFacts = {
   ...{ version: '1.2.3', node: 'v24.0.0', platform: 'linux x64', cpu: 'Some <CPU>', cores: 2 },

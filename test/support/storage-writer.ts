@@ -2,8 +2,8 @@
 // Usage: node storage-writer.ts '<location as JSON>' <upload id>
 import { writeSync } from 'node:fs';
 import { appendAudit } from '../../src/storage/audit.ts';
-import { inTransaction } from '../../src/storage/in-transaction.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { inTransaction } from '../../src/storage/database/in-transaction.ts';
+import { openDatabase } from '../../src/storage/database/open-database.ts';
 import { appendToUpload } from '../../src/storage/uploads.ts';
 
 const [location, upload] = process.argv.slice(2);

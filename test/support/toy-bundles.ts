@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RandomStream } from '../../src/core/random.ts';
-import type { Bundle } from '../../src/exchange/bundle.ts';
-import { writeBundle } from '../../src/exchange/bundle-file.ts';
+import type { Bundle } from '../../src/exchange/bundle/bundle.ts';
+import { writeBundle } from '../../src/exchange/bundle/bundle-file.ts';
 
 export interface ToyBundlesOptions {
   owners?: number;

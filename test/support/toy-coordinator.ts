@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { JWK } from 'jose';
 import { ERRORS, type ErrorCode, F3Error } from '../../src/errors.ts';
-import { bundleHash } from '../../src/exchange/bundle.ts';
-import { readPublicKey } from '../../src/exchange/key-pair.ts';
+import { bundleHash } from '../../src/exchange/bundle/bundle.ts';
+import { readPublicKey } from '../../src/exchange/identity/key-pair.ts';
+import { bodyHash, readKeyId, verifyRequest } from '../../src/exchange/identity/request-token.ts';
 import type { Role } from '../../src/exchange/messages.ts';
-import { bodyHash, readKeyId, verifyRequest } from '../../src/exchange/request-token.ts';
 
 interface Member {
   federation: string | null;

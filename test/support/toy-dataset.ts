@@ -1,7 +1,7 @@
 // A small data set of oscillations: class 1 swings, class 0 drifts, every owner with its own scale and noise.
 import { join } from 'node:path';
 import { RandomStream } from '../../src/core/random.ts';
-import { writeDataset } from '../../src/data/dataset-writer.ts';
+import { writeDataset } from '../../src/data/dataset/dataset-writer.ts';
 
 export const TOY_OWNERS = ['north', 'east', 'south'];
 

@@ -1,8 +1,8 @@
 // A model of row K with its first weights, as it is stored: prediction takes as long as with the last.
-import { Engine } from '../../src/core/engine.ts';
-import { encodeFusedModel } from '../../src/fuse/fused-card.ts';
+import { Engine } from '../../src/core/engine/engine.ts';
 import { paperPreset } from '../../src/fuse/fusion-config.ts';
-import { GlobalModel } from '../../src/fuse/global-model.ts';
+import { encodeFusedModel } from '../../src/fuse/model/fused-card.ts';
+import { GlobalModel } from '../../src/fuse/model/global-model.ts';
 
 export async function untrainedModel(names: readonly string[], width: number, classes: string[]) {
   const engine = new Engine({ threads: 1 });

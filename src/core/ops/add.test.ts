@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkOp } from '../../../test/support/check-op.ts';
-import { Engine } from '../engine.ts';
+import { Engine } from '../engine/engine.ts';
 import { add } from './add.ts';
 
 for (const shape of [[], [1], [3, 7], [16_384 * 2 + 3]]) {

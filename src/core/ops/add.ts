@@ -1,7 +1,8 @@
 // y = a + scale · b
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { CHUNK } from './chunk.ts';
 
 /** a, b: [...] of one shape → [...] */

@@ -1,8 +1,9 @@
 // y = xW + b
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectShape } from '../errors.ts';
 import { addRowSums, multiply, multiplyLong } from '../matrix-product.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { transposed } from './transposed.ts';
 
 /** x: [..., in], weight: [in, out], bias: [out] → [..., out] */

@@ -1,7 +1,8 @@
 // y = [x₁ | x₂ | …] along the last axis
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument, expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { rowsPerTask } from './chunk.ts';
 
 /** tensors: [..., widthᵢ] with all other axes equal → [..., Σ widthᵢ] */

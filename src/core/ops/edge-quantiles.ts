@@ -1,8 +1,9 @@
 // Edge probabilities θ → F⁻¹(θ) in edge slots (Definition 1): what both sampling operations start from.
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { CoreError, expectArgument, expectShape } from '../errors.ts';
 import { seedKey } from '../random.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 
 /** ICDF with a normal, logistic or uniform reference, or Gumbel softmax. */
 export type RelaxationKind = 'normal' | 'logistic' | 'uniform' | 'gumbel';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { Engine } from '../engine.ts';
+import { Engine } from '../engine/engine.ts';
 import { gatherRows } from './gather-rows.ts';
 
 describe('gather rows', () => {

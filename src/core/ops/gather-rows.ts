@@ -1,7 +1,8 @@
 // Rows of a stored tensor as a batch: y[i] = source[rows[i]]. Not differentiable: sources are data.
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { CoreError } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 
 /** source: [m, ...], rows: [batch] of indices below m → [batch, ...] */
 export function gatherRows(tape: Tape, source: Tensor, rows: ArrayLike<number>): Tensor {

@@ -1,8 +1,9 @@
 // Graph convolution Y = ÂX (Eq. 8) with one graph for the batch or one graph per example.
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectShape } from '../errors.ts';
 import { multiply, multiplyStack } from '../matrix-product.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { transposed } from './transposed.ts';
 
 /** graph: [n, n] or [batch, n, n], normalised; x: [batch, n, h] → [batch, n, h] */

@@ -1,6 +1,6 @@
 // Gated recurrent unit over whole sequences: h_t = (1 − z)∘n + z∘h_{t−1}
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { recurrent } from './recurrent.ts';
 
 /**

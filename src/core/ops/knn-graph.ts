@@ -1,7 +1,8 @@
 // A = (B + Bᵀ)/2, B_ij = relu(cos(x_i, x_j)) for the κ+1 most similar owners j of i: the κ-NN graph of Table 3
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument, expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 
 export interface KnnGraphOptions {
   /** κ, not counting the owner itself. Default 10. */

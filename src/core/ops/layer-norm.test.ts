@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkOp } from '../../../test/support/check-op.ts';
-import { Engine } from '../engine.ts';
+import { Engine } from '../engine/engine.ts';
 import * as reference from '../reference/layer-norm.ts';
 import { layerNorm } from './layer-norm.ts';
 

@@ -1,7 +1,8 @@
 // y = (x − mean) / √(variance + ε) ∘ gain + shift over the last axis
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument, expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { rowsPerTask } from './chunk.ts';
 
 /** x: [..., width], gain: [width], shift: [width] → [..., width]. The variance divides by the width. */

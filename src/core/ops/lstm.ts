@@ -1,6 +1,6 @@
 // Long short-term memory over whole sequences: c_t = f∘c_{t−1} + i∘g, h_t = o∘tanh(c_t)
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { recurrent } from './recurrent.ts';
 
 /**

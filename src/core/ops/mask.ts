@@ -1,7 +1,8 @@
 // y = x ∘ m: numbers of whoever is absent become zero
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { CHUNK } from './chunk.ts';
 
 /** x, present: [...] of one shape → [...]. `present` is a constant, 1 where a number counts and 0 where it does not. */

@@ -1,8 +1,9 @@
 // Alignment: y_i = P_i·h_i + b_i, one matrix per owner (Eq. 7), square or rectangular.
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectShape } from '../errors.ts';
 import { multiplyStack } from '../matrix-product.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { transposed } from './transposed.ts';
 
 /** x: [batch, owner, in], matrices: [owner, out, in], bias: [owner, out] → [batch, owner, out] */

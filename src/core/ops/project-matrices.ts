@@ -2,10 +2,11 @@
 //
 // (P_i h)ᵀW = (WᵀP_i h)ᵀ, so projecting the matrices once replaces projecting every example's aligned embeddings: with
 // d = 16 and h = 8 the products per example fall by two thirds.
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectShape } from '../errors.ts';
 import { multiplyStack } from '../matrix-product.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { transposed } from './transposed.ts';
 
 /** matrices: [owner, out, in], weight: [out, h] → [owner, h, in], for `perOwnerAffine` */

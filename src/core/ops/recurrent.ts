@@ -1,8 +1,9 @@
 // What lstm and gru share: shapes, memory, and the way from gate gradients to those of weights and inputs.
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument, expectShape } from '../errors.ts';
 import { multiply } from '../matrix-product.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 
 export interface RecurrentCell {
   name: 'lstm' | 'gru';

@@ -1,6 +1,6 @@
 // One relaxed Bernoulli graph: A_ij = A_ji = σ((F⁻¹(θ_ij) − s_ij)/τ) for i < j, zero diagonal (Definition 1).
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { type EdgeSampling, edgeQuantiles } from './edge-quantiles.ts';
 
 /** theta: [n, n], of which the upper triangle counts → adjacency [n, n] */

@@ -1,7 +1,8 @@
 // y = max(0, x + b), the bias added in the same pass
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { CHUNK } from './chunk.ts';
 
 /** x: [..., width], bias: [width] → [..., width] */

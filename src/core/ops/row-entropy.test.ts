@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkOp } from '../../../test/support/check-op.ts';
-import { Engine } from '../engine.ts';
+import { Engine } from '../engine/engine.ts';
 import type { RandomStream } from '../random.ts';
 import * as reference from '../reference/row-entropy.ts';
 import { rowEntropy } from './row-entropy.ts';

@@ -1,7 +1,8 @@
 // H = −(1/rows) Σ_rows Σ_j p_j log p_j, the penalty that draws hard alignments towards permutations
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 
 const NUMBERS_PER_TASK = 4_096;
 

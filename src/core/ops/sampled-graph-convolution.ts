@@ -1,7 +1,8 @@
 // Graph convolution with one relaxed Bernoulli graph per example, sampled inside the operation (Eq. 8, Definition 1).
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { type EdgeSampling, edgeQuantiles } from './edge-quantiles.ts';
 
 export interface SampledGraphConvolutionOptions extends EdgeSampling {

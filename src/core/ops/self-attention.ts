@@ -1,7 +1,8 @@
 // o_i = Σ_j softmax_j(q_i·k_j / √w) v_j per head of width w, over the owners j that are present
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument, expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 
 export interface SelfAttentionOptions {
   /** Number of heads; divides d. Head h is the columns h·d/heads … (h + 1)·d/heads − 1. */

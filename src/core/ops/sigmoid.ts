@@ -1,6 +1,6 @@
 // y = 1 / (1 + e^−x)
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { CHUNK } from './chunk.ts';
 
 /** x: [...] → [...] */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkOp, expectClose } from '../../../test/support/check-op.ts';
-import { Engine } from '../engine.ts';
+import { Engine } from '../engine/engine.ts';
 import type { RandomStream } from '../random.ts';
 import * as reference from '../reference/sinkhorn.ts';
 import { columnSums, knightSweeps, literalSweeps, rowSums } from '../reference/sinkhorn.ts';

@@ -1,7 +1,8 @@
 // K_T = diag(r_T) K₀ diag(c_T), c = 1⊘(K₀ᵀr), r = 1⊘(K₀c): hard alignment (Supplement, Eq. "knight")
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument, expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 
 export interface SinkhornOptions {
   /**

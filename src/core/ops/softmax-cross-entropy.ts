@@ -1,7 +1,8 @@
 // L = Σ_i w_{y_i} · −log softmax(x_i)_{y_i} / Σ_i w_{y_i}
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { CoreError, expectArgument, expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { rowsPerTask } from './chunk.ts';
 
 export interface CrossEntropyOptions {

@@ -1,7 +1,8 @@
 // p_c = e^{x_c} / Σ_k e^{x_k} over the last axis; probabilities to read, with no derivative (see softmaxCrossEntropy)
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 import { rowsPerTask } from './chunk.ts';
 
 /** logits: [..., classes] → probabilities [..., classes], a constant */

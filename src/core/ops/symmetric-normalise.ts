@@ -1,7 +1,8 @@
 // Â = D^{-1/2}(A + I)D^{-1/2} (+ I with skip), the propagation matrix of a graph convolution (Eq. 8)
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument, expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 
 export interface SymmetricNormaliseOptions {
   /** Adds another identity: the skip connection of the paper's preset. Default false. */

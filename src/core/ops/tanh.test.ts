@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkOp } from '../../../test/support/check-op.ts';
-import { Engine } from '../engine.ts';
+import { Engine } from '../engine/engine.ts';
 import { tanh } from './tanh.ts';
 
 for (const shape of [[3, 7], [1], [16_385 * 2]]) {

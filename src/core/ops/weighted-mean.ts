@@ -1,7 +1,8 @@
 // y_b = (1/n) Σ_i w_i x_bi: the mean over owners, masked or weighted (Eq. 5, Eq. 8)
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { CoreError, expectArgument, expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 
 /** Numbers per task: enough to outweigh handing it over. */
 const NUMBERS_PER_TASK = 16_384;

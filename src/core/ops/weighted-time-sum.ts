@@ -1,7 +1,8 @@
 // Embedding of a sequence from its hidden states: h = Σ_t a_t·h_t + b, one weight per step shared by all units.
+
+import type { Tape } from '../engine/tape.ts';
+import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument, expectShape } from '../errors.ts';
-import type { Tape } from '../tape.ts';
-import type { Tensor } from '../tensor.ts';
 
 const EXAMPLES = 32;
 const MAX_PARTS = 32;

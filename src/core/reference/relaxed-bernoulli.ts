@@ -1,6 +1,7 @@
 // Reference of ops/relaxed-bernoulli.ts in float64, and of the order of edge slots (kernels/edges.ts).
-import { inverseErf } from '../inverse-error-function.ts';
+
 import { seedKey } from '../random.ts';
+import { inverseErf } from '../theory/inverse-error-function.ts';
 import { edgeNoise, type Relaxation } from './edge-noise.ts';
 
 /** Slot of edge (i, j), i < j, among n owners. */

@@ -1,8 +1,8 @@
 // [coordinator] POST /v1/enrol: a one-time code and a public key make a member.
 import { z } from 'zod';
-import { readPublicKey } from '../../exchange/key-pair.ts';
+import { readPublicKey } from '../../exchange/identity/key-pair.ts';
 import { appendAudit } from '../../storage/audit.ts';
-import { inTransaction } from '../../storage/in-transaction.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { redeemInvitation } from '../../storage/invitations.ts';
 import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';

@@ -1,7 +1,7 @@
 // [coordinator] Federations: made, looked at, their members invited and revoked, their audit log read.
 import { z } from 'zod';
+import { isOwnerId, OWNER_ID_RULE } from '../../exchange/bundle/owner-id.ts';
 import { FEDERATION_NAME, FEDERATION_NAME_RULE } from '../../exchange/messages.ts';
-import { isOwnerId, OWNER_ID_RULE } from '../../owner-id.ts';
 import { appendAudit, COORDINATOR, listAudit } from '../../storage/audit.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { createOnce } from '../../storage/creations.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
 import type { TypedApp } from '../app.ts';
-import { LiveSamples } from '../live-samples.ts';
+import { LiveSamples } from '../prediction/live-samples.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 

@@ -1,10 +1,10 @@
 // [coordinator] Models: listed, looked at, made active again.
 import { appendAudit } from '../../storage/audit.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { requireFederation } from '../../storage/federations.ts';
-import { inTransaction } from '../../storage/in-transaction.ts';
 import { activateModel, listModels, requireModel } from '../../storage/models.ts';
 import type { TypedApp } from '../app.ts';
-import { modelVersion } from '../model-version.ts';
+import { modelVersion } from '../prediction/model-version.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 

@@ -1,13 +1,13 @@
 // [coordinator] The Open Inference Protocol (v2): a federation is a model, an input is an owner's embeddings, or all owners'.
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { VERSION } from '../../base/version.ts';
 import { F3Error } from '../../errors.ts';
 import type { Answer, ServedModel } from '../../infer/served-model.ts';
-import { VERSION } from '../../version.ts';
 import type { TypedApp } from '../app.ts';
-import { BinaryTensors, JSON_LENGTH_HEADER, splitBinaryBody } from '../binary-tensors.ts';
-import { floatValues } from '../float-values.ts';
-import { modelVersion } from '../model-version.ts';
+import { BinaryTensors, JSON_LENGTH_HEADER, splitBinaryBody } from '../prediction/binary-tensors.ts';
+import { floatValues } from '../prediction/float-values.ts';
+import { modelVersion } from '../prediction/model-version.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 

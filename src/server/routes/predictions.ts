@@ -1,10 +1,10 @@
 // [coordinator] Predictions for batches, with any subset of the owners: JSON, Arrow, or the Open Inference Protocol.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
-import { decodePredictionTable } from '../../exchange/prediction-table.ts';
+import { decodePredictionTable } from '../../exchange/bundle/prediction-table.ts';
 import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
-import { floatValues } from '../float-values.ts';
+import { floatValues } from '../prediction/float-values.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 

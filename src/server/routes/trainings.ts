@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
-import { inTransaction } from '../../storage/in-transaction.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
 import type { Db, Training } from '../../storage/schema.ts';
 import { cancelTraining, createTraining, requireTraining } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
 import { creationHeaders, creationRequest } from '../creation-request.ts';
-import { planTraining, trainingRequest } from '../plan-training.ts';
 import type { ServerContext } from '../server-context.ts';
+import { planTraining, trainingRequest } from '../training/plan-training.ts';
 import { federationParams } from './federations.ts';
 
 const TRAINERS = ['operator', 'labels'] as const;

@@ -1,9 +1,9 @@
 // [coordinator] Uploads: opened, appended to, completed. They count whole or not at all.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
-import { type Bundle, decodeBundle } from '../../exchange/bundle.ts';
-import { requireSound } from '../../exchange/check-bundle.ts';
-import { decodeLabels } from '../../exchange/labels.ts';
+import { type Bundle, decodeBundle } from '../../exchange/bundle/bundle.ts';
+import { requireSound } from '../../exchange/bundle/check-bundle.ts';
+import { decodeLabels } from '../../exchange/bundle/labels.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { addBundle, latestBundles, listBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';

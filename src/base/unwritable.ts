@@ -1,0 +1,17 @@
+// Why something could not be written, in one line; what is not the user's mistake stays as it is.
+import { type ErrorCode, F3Error } from '../errors.ts';
+
+const REASONS: Record<string, string> = {
+  EACCES: 'no permission',
+  EEXIST: 'a file in its way',
+  EISDIR: 'a directory',
+  ENOENT: 'no such directory',
+  ENOTDIR: 'a path through a file',
+  EROFS: 'a read-only file system',
+};
+
+/** The error to throw when writing `thing` failed: a full disk, say, is thrown on. */
+export function unwritable(thing: string, cause: unknown, code: ErrorCode): unknown {
+  const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''];
+  return reason ? new F3Error(code, `${thing}: must be writable, got ${reason}`, { cause }) : cause;
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { OddQuestion } from '../../test/support/odd-worker.ts';
+import { WorkerThread } from './worker-thread.ts';
+
+const ODD_WORKER = new URL('../../test/support/odd-worker', import.meta.url);
+
+describe('a worker thread', () => {
+  let thread: WorkerThread<OddQuestion, number, string>;
+  const failures: string[] = [];
+  const start = () => {
+    failures.length = 0;
+    thread = new WorkerThread(ODD_WORKER, { name: 'odd', onFailure: ({ message }) => failures.push(message) });
+  };
+  afterEach(() => thread?.dispose());
+
+  it('answers each question with its own answer', async () => {
+    start();
+    expect(await Promise.all([1, 2, 3].map((n) => thread.ask(n)))).toEqual([2, 4, 6]);
+  });
+
+  it('passes errors on, ours with their codes, and goes on', async () => {
+    start();
+    const refused = expect.objectContaining({ name: 'F3Error', code: 'F3_MODEL_FORMAT' });
+    await expect(thread.ask('refuse')).rejects.toThrow(refused);
+    await expect(thread.ask('fail')).rejects.toThrow('out of luck');
+    expect(await thread.ask(4)).toBe(8);
+    expect(failures).toEqual([]);
+  });
+
+  it('says where in the thread it failed', async () => {
+    start();
+    await expect(thread.ask('fail')).rejects.toMatchObject({ stack: expect.stringContaining('odd-worker.ts') });
+  });
+
+  it('tells news before the answer that follows them', async () => {
+    const heard: unknown[] = [];
+    thread = new WorkerThread(ODD_WORKER, { name: 'odd', onNews: (news: string) => heard.push(news) });
+    heard.push(await thread.ask('chatter'));
+    expect(heard).toEqual(['first', 'second', 0]);
+  });
+
+  it.each([
+    ['crash', 'nobody caught this'],
+    ['leave', 'thread odd: must run to be asked, got its end'],
+  ] as const)('that ends by itself (%s) fails whoever waits or asks, and says so once', async (end, message) => {
+    start();
+    const waiting = [thread.ask('sleep'), thread.ask(end)];
+    for (const { reason } of (await Promise.allSettled(waiting)) as PromiseRejectedResult[]) {
+      expect(reason.message).toBe(message);
+    }
+    await expect(thread.ask(1)).rejects.toThrow(message);
+    await thread.dispose();
+    expect(failures).toEqual([message]);
+  });
+
+  it('that was disposed of fails whoever waits, and is no failure', async () => {
+    start();
+    const waiting = expect(thread.ask('sleep')).rejects.toThrow('got its end');
+    await thread.dispose();
+    await waiting;
+    expect(failures).toEqual([]);
+  });
+
+  it('keeps its process until it has answered, and no longer', () => {
+    const file = new URL('./worker-thread.ts', import.meta.url).href;
+    const program = `import { WorkerThread } from ${JSON.stringify(file)};
+      const thread = new WorkerThread(new URL(${JSON.stringify(ODD_WORKER.href)}), { name: 'odd' });
+      console.log(await thread.ask(21));`;
+    const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 });
+    expect(run().toString()).toBe('42\n');
+  }, 60_000);
+});

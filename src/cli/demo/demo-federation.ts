@@ -1,0 +1,107 @@
+// The federation of `f3 demo`: a coordinator, owners and a label holder in processes of their own; the demo is the operator.
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { Dataset } from '../../data/dataset/dataset.ts';
+import { F3Error } from '../../errors.ts';
+import { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
+import { loadKeyPair } from '../../exchange/identity/key-pair.ts';
+import type { FusionConfig } from '../../fuse/fusion-config.ts';
+import type { FusedCard } from '../../fuse/model/fused-card.ts';
+import { runPool } from '../run-pool.ts';
+import type { DemoOwnerReport } from './demo-owner.ts';
+import type { DemoOwner } from './demo-result.ts';
+import type { DemoScene } from './demo-scene.ts';
+
+const NAME = 'grid';
+const LABEL_HOLDER = 'label-holder';
+/** Processes at once: each needs a core and some 150 MB. */
+const MOST_AT_ONCE = 8;
+
+export interface DemoFit {
+  model: string;
+  version: number;
+  card: FusedCard;
+}
+
+export class DemoFederation {
+  readonly client: CoordinatorClient;
+  /** Of the coordinator's process. */
+  readonly pid: number;
+  /** Rejects if the coordinator dies. */
+  readonly failed: Promise<never>;
+  readonly name = NAME;
+  readonly #scene: DemoScene;
+  readonly #url: string;
+
+  private constructor(
+    scene: DemoScene,
+    client: CoordinatorClient,
+    coordinator: { pid: number; failed: Promise<never> },
+  ) {
+    this.#scene = scene;
+    this.client = client;
+    this.#url = client.connection.origin;
+    this.pid = coordinator.pid;
+    this.failed = coordinator.failed;
+  }
+
+  static async start(scene: DemoScene): Promise<DemoFederation> {
+    const data = scene.path('coordinator');
+    const args = ['serve', '--data', data, '--port', '0', '--log-level', 'error', '--json'];
+    const { line, ...coordinator } = await scene.processes.start('coordinator', args);
+    const { url, operatorKey } = JSON.parse(line) as { url: string; operatorKey: string };
+    const client = new CoordinatorClient({ url, keys: await loadKeyPair(operatorKey) });
+    await client.createFederation(NAME);
+    return new DemoFederation(scene, client, coordinator);
+  }
+
+  /** Each owner gets a code, then a process that joins, trains alone, sends its bundle and ends. */
+  async sendOwners({ dir, owners }: Dataset, seed: number, onOwner: (done: number) => void): Promise<DemoOwner[]> {
+    let done = 0;
+    mkdirSync(this.#scene.path('bundles'));
+    return this.pool(owners, async (owner) => {
+      const { code } = await this.client.invite(NAME, { owner, role: 'owner' });
+      const where = ['--home', this.home(owner), '--bundle', this.#scene.path('bundles', `${owner}.arrow`)];
+      const how = ['--url', this.#url, '--code', code, '--seed', String(seed)];
+      const folder = this.folder(dir, owner);
+      const run = await this.#scene.processes.run(`owner ${owner}`, ['demo-owner', folder, ...where, ...how]);
+      const { stdout, started, ended } = run;
+      onOwner(++done);
+      return { ...(JSON.parse(stdout) as DemoOwnerReport), started, ended };
+    });
+  }
+
+  /** By the commands that a person would type. */
+  async sendLabels(file: string): Promise<void> {
+    const { code } = await this.client.invite(NAME, { owner: LABEL_HOLDER, role: 'labels' });
+    const home = ['--home', this.home(LABEL_HOLDER)];
+    const { processes } = this.#scene;
+    await processes.run(LABEL_HOLDER, ['owner', 'join', this.#url, '--code', code, ...home]);
+    await processes.run(LABEL_HOLDER, ['owner', 'push', '--labels', file, ...home]);
+  }
+
+  /** A training on the coordinator, from its request to its model. */
+  async fit(model: string, config: Partial<FusionConfig>, { split, classes }: Dataset): Promise<DemoFit> {
+    const { id } = await this.client.train(NAME, { config, split, classes });
+    for await (const _ of this.client.trainingEvents(NAME, id));
+    const { state, model: version, error } = await this.client.training(NAME, id);
+    if (state === 'done' && version) {
+      return { model, version, card: (await this.client.model(NAME, version)) as unknown as FusedCard };
+    }
+    const found = error ? `${state}: ${error.message}` : state;
+    throw new F3Error('F3_TRAINING', `training of ${model}: must end with a model, got ${found}`);
+  }
+
+  home(member: string): string {
+    return this.#scene.path('homes', member);
+  }
+
+  folder(dataset: string, owner: string): string {
+    return `${dataset}/owners/${owner}`;
+  }
+
+  /** As many processes at once as there are cores. Ends when the coordinator does. */
+  pool<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+    return runPool(items, Math.min(MOST_AT_ONCE, availableParallelism()), work);
+  }
+}

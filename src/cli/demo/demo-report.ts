@@ -1,0 +1,152 @@
+// The report page of `f3 demo`: its scores, its live answers and its owners' processes, all marked as simulated.
+
+import type { TopLevelSpec } from 'vega-lite';
+import { recommendedOwnerPreset } from '../../embed/owner-preset.ts';
+import { scoreBars, trainingCurves } from '../../figures/charts.ts';
+import { PAPER, SERIES } from '../../figures/report-figure.ts';
+import type { Cell, ResultFigure, ResultTable } from '../../figures/result.ts';
+import { paperPreset, paperRows, recommendedPreset } from '../../fuse/fusion-config.ts';
+import type { ExperimentResult } from '../../reproduce/experiment.ts';
+import { machineFacts } from '../../reproduce/report/machine-facts.ts';
+import { writeReport } from '../../reproduce/report/write-report.ts';
+import { chance, comparison, type DemoOwner, type DemoResult, FUSED, MEAN_POOLING, rowName } from './demo-result.ts';
+
+export async function writeDemoReport(out: string, result: DemoResult): Promise<void> {
+  const introduction =
+    `${result.owners} owners and a coordinator as processes of one machine, talking over loopback: each owner joined with a ` +
+    'one-time code, trained alone, sent one bundle and ended. The power grid, its events and all readings are simulated.';
+  const heading = { title: `A federation of ${result.owners} simulated owners`, introduction };
+  await writeReport(out, [section(result)], { ...machineFacts(), heading });
+}
+
+function section(result: DemoResult): ExperimentResult {
+  const { owners, samples, seed, fits, seconds } = result;
+  return {
+    ...{ name: 'demo', title: 'What fusing them gives', simulated: true, seeds: fits, seconds },
+    command: `f3 demo --owners ${owners} --samples ${samples} --seed ${seed}`,
+    summary: `${comparison(result)}. ${chance(result)}.`,
+    tables: [scores(result), answers(result), ownersOnline(result)],
+    figures: figures(result),
+    remarks: [
+      'Majority vote and best owner need no fusion: they use the class probabilities in the bundles. The best owner is the one ' +
+        'most accurate on validation among those who saw the event.',
+      `${MEAN_POOLING} is row E of the paper's Table 2, ${FUSED} is row K as we advise it (preset recommended: owner dropout, edges kept inside their clamp); only the seed differs between fits.`,
+    ],
+    configuration: {
+      grid: { preset: 'pmu-c', owners, samples, seed },
+      owners: { ...recommendedOwnerPreset, seed },
+      fusion: { [MEAN_POOLING]: { ...paperPreset, ...paperRows.E }, [FUSED]: recommendedPreset },
+      absent: result.absent,
+    },
+    values: Object.fromEntries(
+      result.rows.flatMap((row) => {
+        const name = rowName(row, result);
+        return [[`${name}/f1`, row.f1.mean] as const, [`${name}/auc`, row.auc.mean] as const];
+      }),
+    ),
+  };
+}
+
+function scores(result: DemoResult): ResultTable {
+  const { rows, fits, tested } = result;
+  return {
+    title: 'Scores on the test part',
+    columns: ['model', 'macro F1', 'ROC AUC (one-vs-one)', 'accuracy'],
+    rows: rows.map((row): Cell[] => [rowName(row, result), row.f1, row.auc, row.accuracy]),
+    note: `${tested} events that neither owners nor coordinator trained on. Of what learns, mean ± standard deviation of ${fits} fits.`,
+  };
+}
+
+function answers({ live, owners, absent }: DemoResult): ResultTable {
+  return {
+    title: 'Live answers',
+    columns: ['event', 'answer', 'probability', 'truth', 'owners present'],
+    rows: live.map(({ sample, class: answer, probability, truth, present }): Cell[] => [
+      ...[sample, answer],
+      { mean: probability, digits: 2 },
+      truth,
+      { mean: present.length, digits: 0 },
+    ]),
+    note:
+      `The first events of the test part, answered while ${absent.length} of ${owners} owners stayed away. Others were down or ` +
+      'not yet installed at the time of an event.',
+  };
+}
+
+function ownersOnline({ processes: { owners, coordinator, trainingStarted } }: DemoResult): ResultTable {
+  const row = (name: string, of: (owner: DemoOwner) => number, digits = 0): Cell[] => {
+    const sorted = owners.map(of).sort((a, b) => a - b);
+    return [name, ...[0, sorted.length >> 1, sorted.length - 1].map((at) => ({ mean: sorted[at], digits }))];
+  };
+  return {
+    title: `${owners.length} owners, ${owners.length} processes`,
+    columns: ['', 'least', 'median', 'most'],
+    rows: [
+      row('windows of its own', ({ windows }) => windows),
+      row('epochs of training alone', ({ epochs }) => epochs),
+      row('kB sent, once', ({ bytes }) => bytes / 1000, 1),
+      row('seconds online', ({ started, ended }) => (ended - started) / 1000, 1),
+      row('seconds between its end and fusion', ({ ended }) => (trainingStarted - ended) / 1000, 1),
+    ],
+    note: `The coordinator was process ${coordinator}. Embeddings and sample ids left an owner; its readings did not.`,
+  };
+}
+
+/** Owners from left to right, events from top to bottom. */
+function presence({ live, processes: { owners }, absent }: DemoResult): TopLevelSpec {
+  const [there, silent, away] = ['present', 'no reading', 'away'];
+  const values = live.flatMap(({ sample, present }) =>
+    owners.map(({ owner }) => ({
+      ...{ sample, owner },
+      state: present.includes(owner) ? there : absent.includes(owner) ? away : silent,
+    })),
+  );
+  return {
+    data: { values },
+    ...{ width: { step: 13 }, height: { step: 18 } },
+    mark: { type: 'square', size: 90, opacity: 1 },
+    encoding: {
+      x: {
+        ...{ field: 'owner', type: 'ordinal', title: 'owner' },
+        axis: { labelAngle: -90, labelFontSize: 9, labelOverlap: false, domain: false, ticks: false },
+      },
+      y: { field: 'sample', type: 'ordinal', sort: null, title: null, axis: { domain: false, ticks: false } },
+      color: {
+        ...{ field: 'state', type: 'nominal' },
+        scale: { domain: [there, silent, away], range: [SERIES[0], PAPER, SERIES[1]] },
+        legend: { orient: 'top', title: null },
+      },
+    },
+  };
+}
+
+function figures(result: DemoResult): ResultFigure[] {
+  const bars = result.rows.flatMap((row) => {
+    const label = rowName(row, result);
+    return [
+      { label, score: 'macro F1', ...row.f1 },
+      { label, score: 'ROC AUC', ...row.auc },
+    ];
+  });
+  const { owners, samples, fits } = result;
+  return [
+    {
+      name: 'scores',
+      title: `${owners} owners, ${samples} events: scores on the test part`,
+      caption: `Mean of ${fits} fits; whiskers are one standard deviation.`,
+      specification: scoreBars(bars),
+    },
+    {
+      name: 'presence',
+      title: 'Who was present at the live events',
+      caption: 'Away: the owner sent nothing at all. No reading: it had none of this event.',
+      specification: presence(result),
+    },
+    {
+      name: 'curves',
+      title: 'Validation loss on the coordinator',
+      caption: 'Thin lines are fits, bold lines their mean. The weights of the lowest point are kept.',
+      specification: trainingCurves(result.curves, { y: 'validation loss', log: true }),
+    },
+  ];
+}

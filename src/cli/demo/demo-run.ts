@@ -1,0 +1,133 @@
+// The work behind `f3 demo`: simulate a grid, let its owners train and push, fuse, predict live, compare, report.
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { RandomStream } from '../../core/random.ts';
+import { openDataset } from '../../data/dataset/dataset.ts';
+import { simulateGrid } from '../../data/simulate/grid/simulate-grid.ts';
+import { paperRows, recommendedPreset } from '../../fuse/fusion-config.ts';
+import { checkReportTarget } from '../../reproduce/report/write-report.ts';
+import { printResult, reportError } from '../run-command.ts';
+import { DemoFederation, type DemoFit } from './demo-federation.ts';
+import { chooseEvents, streamLive } from './demo-live.ts';
+import { type DemoResult, demoText, FUSED, MEAN_POOLING } from './demo-result.ts';
+import { DemoScene } from './demo-scene.ts';
+import { readTestPart, rowOf, scoreWithout } from './demo-scores.ts';
+
+export interface DemoOptions {
+  owners: number;
+  samples: number;
+  seed: number;
+  out: string;
+  keep?: boolean;
+  json?: boolean;
+}
+
+/** Half of the noise between models is the draw of their first weights. */
+const FITS = 3;
+const ABSENT_SHARE = 0.3;
+const ABSENT_STREAM = 6;
+const MODELS = [
+  { model: MEAN_POOLING, config: paperRows.E },
+  { model: FUSED, config: recommendedPreset },
+];
+
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const { out, keep = false, json } = options;
+  checkReportTarget(out);
+  const { result, dir } = await DemoScene.with(keep, async (scene) => {
+    const story = await tell(scene, options);
+    await (await import('./demo-report.ts')).writeDemoReport(out, story);
+    return { result: story, dir: scene.dir };
+  }).catch((error: unknown) => process.exit(reportError(error))); // without waiting for simulating threads and retries
+  const report = pathToFileURL(resolve(out, 'report.html')).href;
+  const kept = keep ? `\nkept: ${dir}` : '';
+  const value = { ...result, report, ...(keep && { kept: dir }) };
+  printResult(value, `${demoText(result)}\nreport: ${report}${kept}`, json);
+}
+
+async function tell(scene: DemoScene, { owners, samples, seed }: DemoOptions): Promise<DemoResult> {
+  const start = performance.now();
+  const { update } = scene.progress;
+  update('1/6 coordinator', 0, 1);
+  const federation = await DemoFederation.start(scene);
+  const story = simulateAndFuse(scene, federation, { owners, samples, seed });
+  return { ...(await Promise.race([story, federation.failed])), seconds: (performance.now() - start) / 1000 };
+}
+
+async function simulateAndFuse(
+  scene: DemoScene,
+  federation: DemoFederation,
+  { owners: count, samples: events, seed }: Pick<DemoOptions, 'owners' | 'samples' | 'seed'>,
+): Promise<Omit<DemoResult, 'seconds'>> {
+  const { update } = scene.progress;
+  const { client, name, pid } = federation;
+  // Two of three buses have a unit, as in the paper's PMU-C: most events are close to somebody.
+  const grid = { preset: 'pmu-c' as const, owners: count, samples: events, seed, out: scene.path('data') };
+  await simulateGrid(grid, (stage, done, total) => update(`2/6 grid: ${stage}`, done, total));
+  const dataset = await openDataset(grid.out);
+  const { owners, samples, classes } = dataset;
+  const training = '3/6 owners: join, train alone, push once, end';
+  update(training, 0, owners.length);
+  const sent = await federation.sendOwners(dataset, seed, (done) => update(training, done, owners.length));
+  await federation.sendLabels(`${dataset.dir}/labels.arrow`);
+
+  const fusing = '4/6 coordinator: training, owners offline';
+  const plans = MODELS.flatMap((each) => Array.from({ length: FITS }, (_, i) => ({ ...each, seed: seed + i })));
+  const trainingStarted = Date.now();
+  const fits: DemoFit[] = [];
+  update(fusing, 0, plans.length);
+  for (const { model, config, seed: own } of plans) {
+    fits.push(await federation.fit(model, { ...config, seed: own }, dataset));
+    update(fusing, fits.length, plans.length);
+  }
+
+  const test = await readTestPart(dataset, scene.path('bundles'));
+  const absent = chooseAbsent(owners, seed);
+  const partial = new Map<DemoFit, Awaited<ReturnType<typeof scoreWithout>>>();
+  for (const fit of fits) {
+    await client.activate(name, fit.version);
+    partial.set(fit, await scoreWithout(client, name, test, absent));
+  }
+  await client.activate(name, bestOf(fits.filter(({ model }) => model === FUSED)).version);
+  const live = { events: chooseEvents(test, absent), owners: owners.filter((owner) => !absent.includes(owner)) };
+  const stage = `5/6 owners: live, ${absent.length} of ${owners.length} away`;
+  const answers = await streamLive(scene, federation, dataset, live, (done, of) => update(stage, done, of));
+
+  update('6/6 report', 0, 1);
+  const of = (wanted: string) => fits.filter(({ model }) => model === wanted);
+  const rows = [
+    ...test.votes.map(({ model, scores }) => rowOf(model, [scores])),
+    ...MODELS.map(({ model }) =>
+      rowOf(
+        model,
+        of(model).map(({ card }) => card.test),
+      ),
+    ),
+    ...MODELS.map(({ model }) =>
+      rowOf(
+        model,
+        of(model).map((fit) => partial.get(fit) as never),
+        true,
+      ),
+    ),
+  ];
+  const curves = MODELS.map(({ model }) => ({
+    label: model,
+    seeds: of(model).map(({ card }) => card.history.map(({ validationLoss }) => validationLoss)),
+  }));
+  return {
+    ...{ simulated: true, owners: owners.length, samples: samples.length, tested: test.samples.length, seed },
+    ...{ fits: FITS, classes, rows, absent, live: answers, curves },
+    processes: { demo: process.pid, coordinator: pid, owners: sent, trainingStarted },
+  };
+}
+
+function chooseAbsent(owners: readonly string[], seed: number): string[] {
+  const order = new RandomStream(seed, ABSENT_STREAM).permutation(owners.length);
+  const chosen = new Set(order.subarray(0, Math.round(ABSENT_SHARE * owners.length)));
+  return owners.filter((_, slot) => chosen.has(slot));
+}
+
+/** By validation: the test part has no say. */
+const bestOf = (fits: readonly DemoFit[]): DemoFit =>
+  fits.reduce((a, b) => (b.card.validation.loss < a.card.validation.loss ? b : a));

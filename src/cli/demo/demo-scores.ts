@@ -1,0 +1,104 @@
+// Scores of `f3 demo`: votes from the owners' bundles, fusions from what the coordinator answers, on the test part.
+import { encodeArrow, floatListColumn, textColumn } from '../../base/arrow-table.ts';
+import { Engine } from '../../core/engine/engine.ts';
+import { meanAndDeviation } from '../../core/mean-and-deviation.ts';
+import type { Dataset } from '../../data/dataset/dataset.ts';
+import { listBundles, readBundles } from '../../exchange/bundle/bundle-folder.ts';
+import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
+import { fuseOwners } from '../../fuse/fuse-owners.ts';
+import { paperPreset, type VoteMethod } from '../../fuse/fusion-config.ts';
+import { BundleJoin } from '../../fuse/join/bundle-join.ts';
+import { placeSplit } from '../../fuse/join/place-split.ts';
+import { type Scores, scores } from '../../fuse/scores/scores.ts';
+import type { DemoRow } from './demo-result.ts';
+
+/** Samples per request, so that none is too large. */
+const CHUNK = 200;
+
+/** What all owners together said about the test part: only the demo, which plays everybody, ever has this. */
+export interface TestPart {
+  /** [sample] class numbers */
+  labels: number[];
+  classes: string[];
+  samples: { id: string; embeddings: ReadonlyMap<string, Float32Array> }[];
+  votes: { model: string; scores: Scores }[];
+}
+
+const VOTES: { model: string; method: VoteMethod }[] = [
+  { model: 'majority vote', method: 'majority' },
+  { model: 'best owner', method: 'best' },
+];
+
+export async function readTestPart(dataset: Dataset, bundles: string): Promise<TestPart> {
+  const { samples, labels, classes, split } = dataset;
+  const engine = new Engine({ threads: 1 });
+  try {
+    const join = new BundleJoin(engine, { samples, votes: true, owners: dataset.owners.map((owner) => ({ owner })) });
+    for await (const { bundle, hash } of readBundles(listBundles([bundles]))) join.add(bundle, hash);
+    const joined = join.finish();
+    const labelSet = { samples, labels, classes };
+    const input = { joined, labels: labelSet, split: placeSplit(split, joined, labelSet).rows };
+    const votes: TestPart['votes'] = [];
+    for (const { model, method } of VOTES) {
+      const { facts } = await fuseOwners(engine, input, { ...paperPreset, method });
+      votes.push({ model, scores: facts.test });
+    }
+    const { owners, width } = joined;
+    const [embeddings, present] = [joined.embeddings.data, joined.present.data];
+    const test = Array.from(input.split.test, (row) => {
+      const said = owners.flatMap(({ owner }, slot) => {
+        const at = row * owners.length + slot;
+        return present[at] === 1 ? [[owner, embeddings.slice(at * width, (at + 1) * width)] as const] : [];
+      });
+      return { id: samples[row], embeddings: new Map(said) };
+    });
+    return { labels: Array.from(input.split.test, (row) => labels[row]), classes, samples: test, votes };
+  } finally {
+    await engine.dispose();
+  }
+}
+
+/** What the coordinator's active model makes of the test part without the owners `absent`. */
+export async function scoreWithout(
+  client: CoordinatorClient,
+  federation: string,
+  { samples, labels, classes }: TestPart,
+  absent: readonly string[],
+): Promise<Scores> {
+  // Of a sample that nobody is left to speak of, nobody knows anything.
+  const probabilities = samples.map(() => classes.map(() => 1 / classes.length));
+  const rowOf = new Map(samples.map(({ id }, row) => [id, row]));
+  for (let start = 0; start < samples.length; start += CHUNK) {
+    const rows = samples.slice(start, start + CHUNK).flatMap(({ id, embeddings }) =>
+      Array.from(embeddings)
+        .filter(([owner]) => !absent.includes(owner))
+        .map(([owner, embedding]) => ({ id, owner, embedding })),
+    );
+    if (rows.length === 0) continue;
+    const { predictions } = (await client.predictArrow(federation, encodeRows(rows))) as {
+      predictions: { sample: string; probabilities: number[] }[];
+    };
+    for (const answer of predictions) probabilities[rowOf.get(answer.sample) as number] = answer.probabilities;
+  }
+  return scores(probabilities.flat(), labels, classes.length);
+}
+
+export function rowOf(model: string, fits: readonly Scores[], someAbsent = false): DemoRow {
+  // A score that is not defined comes back from the coordinator as null.
+  const of = (score: 'f1' | 'auc' | 'accuracy') => meanAndDeviation(fits.map((fit) => fit[score] ?? Number.NaN));
+  return { model, someAbsent, f1: of('f1'), auc: of('auc'), accuracy: of('accuracy') };
+}
+
+function encodeRows(rows: readonly { id: string; owner: string; embedding: Float32Array }[]): Uint8Array {
+  const width = rows[0].embedding.length;
+  const values = new Float32Array(rows.length * width);
+  rows.forEach(({ embedding }, row) => {
+    values.set(embedding, row * width);
+  });
+  const columns = {
+    sample: textColumn(rows.map(({ id }) => id)),
+    owner: textColumn(rows.map(({ owner }) => owner)),
+    embedding: floatListColumn(values, width),
+  };
+  return encodeArrow(columns, {});
+}

@@ -1,0 +1,20 @@
+// `f3 federation activate`: which version of the model answers from now on, forward or back.
+import { Command } from 'commander';
+import { integerFrom } from '../option-values.ts';
+import { printResult } from '../run-command.ts';
+import { addOperatorOptions, type MemberOptions, operatorClient } from './member-client.ts';
+
+export function activateCommand(): Command {
+  const command = new Command('activate')
+    .description('let this version of the model answer from now on (roll forward or back)')
+    .argument('<federation>')
+    .argument('<version>', 'as in f3 federation models', integerFrom(1));
+  return addOperatorOptions(command)
+    .option('--json', 'print one line of JSON')
+    .action(async (federation: string, version: number, options: MemberOptions & { json?: boolean }) => {
+      const client = await operatorClient(federation, options);
+      const answer = await client.activate(federation, version);
+      const text = `model ${version} answers for federation ${federation}`;
+      printResult({ federation, version, ...answer }, text, options.json);
+    });
+}

@@ -1,0 +1,21 @@
+// `f3 federation`: what the operator of a coordinator does with its federations.
+import { Command } from 'commander';
+import { activateCommand } from './activate.ts';
+import { auditCommand } from './audit.ts';
+import { createCommand } from './create.ts';
+import { listCommand } from './list.ts';
+import { modelsCommand } from './models.ts';
+import { statusCommand } from './status.ts';
+import { trainCommand } from './train.ts';
+
+export function federationCommand(): Command {
+  return new Command('federation')
+    .description('make federations on a running coordinator, train them, choose their models')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(statusCommand())
+    .addCommand(trainCommand())
+    .addCommand(modelsCommand())
+    .addCommand(activateCommand())
+    .addCommand(auditCommand());
+}

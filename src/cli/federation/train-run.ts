@@ -1,0 +1,132 @@
+// The work behind `f3 federation train`.
+import { errorCode, F3Error } from '../../errors.ts';
+import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
+import type { TrainingRequest, TrainingState } from '../../exchange/messages.ts';
+import { CANDIDATE_LEARNING_RATES } from '../../fuse/fusion-config.ts';
+import { readAdjacency } from '../fuse/fusion-files.ts';
+import {
+  configChanges,
+  configOf,
+  modelOptionGiven,
+  trainingChanges,
+  trainingOptionGiven,
+} from '../fuse/fusion-options.ts';
+import { FusionProgress } from '../fuse/fusion-progress.ts';
+import { refuseIdleOptions } from '../fuse/idle-options.ts';
+import { printResult } from '../run-command.ts';
+import { listedLine } from '../terminal/listed-line.ts';
+import { operatorClient } from './member-client.ts';
+import type { FederationTrainOptions } from './train.ts';
+
+export async function runTrain(federation: string, options: FederationTrainOptions): Promise<void> {
+  const { follow, cancel, detach, json } = options;
+  checkOptions(options);
+  const client = await operatorClient(federation, options);
+  if (cancel !== undefined) {
+    await client.cancelTraining(federation, cancel);
+    return printResult({ id: cancel, cancelled: true }, `training ${cancel} is told to end`, json);
+  }
+  const id = follow ?? (await client.train(federation, await requestOf(client, federation, options))).id;
+  if (detach) {
+    const hint = `f3 federation train ${federation} --follow ${id} watches it`;
+    return printResult({ id }, `training ${id} started; ${hint}`, json);
+  }
+  const training = await watch(client, federation, id, options);
+  if (training.state !== 'done') throw notDone(training);
+  printResult(training, `training ${id} done\n${listedLine({ ...training, id: null, state: null })}`, json);
+}
+
+/** Also known to the coordinator, whose defaults may be newer: only what was asked for is sent. */
+async function requestOf(
+  client: CoordinatorClient,
+  federation: string,
+  options: FederationTrainOptions,
+): Promise<TrainingRequest> {
+  const { lr, split, classes, adjacency, refit, model } = options;
+  const parts = split === undefined ? {} : { split: await splitOf(split) };
+  if (refit !== undefined) {
+    const refitted = { owner: refit, ...(model !== undefined && { model }) };
+    return { config: trainingChanges(options), ...parts, refit: refitted };
+  }
+  return {
+    config: configChanges(options),
+    ...(lr === 'auto' && { learningRates: CANDIDATE_LEARNING_RATES }),
+    ...parts,
+    ...(classes && { classes }),
+    ...(adjacency !== undefined && { adjacency: await adjacencyOf(client, federation, adjacency) }),
+  };
+}
+
+async function splitOf(seedOrFile: string): Promise<NonNullable<TrainingRequest['split']>> {
+  if (/^\d+$/.test(seedOrFile)) return Number(seedOrFile);
+  const { readText } = await import('../../base/read-file.ts');
+  const { parseSplitFile } = await import('../../exchange/bundle/split.ts');
+  return parseSplitFile(await readText(seedOrFile), seedOrFile, []); // ids only: which samples there are is not known here
+}
+
+/** Of the owners that the coordinator has bundles of: who has joined and sent nothing yet takes no part. */
+async function adjacencyOf(client: CoordinatorClient, federation: string, file: string) {
+  const { owners: entries } = await client.status(federation);
+  const owners = entries.filter(({ bundle }) => bundle).map(({ owner }) => owner);
+  const flat = await readAdjacency(file, owners);
+  const weights = owners.map((_, row) => Array.from(flat.subarray(row * owners.length, (row + 1) * owners.length)));
+  return { owners, weights };
+}
+
+async function watch(
+  client: CoordinatorClient,
+  federation: string,
+  id: string,
+  options: FederationTrainOptions,
+): Promise<TrainingState> {
+  const { epochs: ours, patience } = configOf(options);
+  // What a training was told before, or the model it refits, is known over there only.
+  const isKnown = options.follow === undefined && options.refit === undefined;
+  const progress = new FusionProgress({ epochs: ours, ...(isKnown && { patience }) });
+  const stop = () => {
+    progress.stop();
+    process.stderr.write(`f3: no longer watching; training ${id} goes on (--follow ${id}, --cancel ${id})\n`);
+    process.exit(130);
+  };
+  process.once('SIGINT', stop);
+  process.stderr.write(`training ${id}\n`);
+  try {
+    for await (const event of client.trainingEvents(federation, id)) {
+      const { epoch, trainLoss, validationLoss, bestEpoch, epochs = ours } = event;
+      if (epoch === undefined || trainLoss === undefined || validationLoss === undefined) continue;
+      progress.epoch({ epoch, trainLoss, validationLoss, bestEpoch: bestEpoch ?? epoch, epochs });
+    }
+  } finally {
+    process.off('SIGINT', stop);
+    progress.stop();
+  }
+  return client.training(federation, id);
+}
+
+function checkOptions(options: FederationTrainOptions): void {
+  const { follow, cancel, refit, model, lr } = options;
+  const fail = (message: string): never => {
+    throw new F3Error('F3_OPTION', message);
+  };
+  if (follow !== undefined && cancel !== undefined) fail('--follow: stands alone, got --cancel');
+  const told = follow === undefined && cancel === undefined ? undefined : startOptionGiven(options);
+  if (told) fail(`${cancel === undefined ? '--follow' : '--cancel'}: is for a training that has started, got ${told}`);
+  if (model !== undefined && refit === undefined) fail('--model: is for --refit only');
+  if (refit !== undefined && lr === 'auto') fail('--lr auto: is not for --refit, which keeps the rate of the model');
+  const other = refit === undefined ? undefined : modelOptionGiven(options);
+  if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
+  refuseIdleOptions(options);
+}
+
+/** The first option given that is for a training which starts, as it stands on the command line. */
+function startOptionGiven(options: FederationTrainOptions): string | undefined {
+  if (options.detach) return '--detach';
+  const ours = (['split', 'refit', 'model'] as const).find((name) => options[name] !== undefined);
+  return ours ? `--${ours}` : (modelOptionGiven(options) ?? trainingOptionGiven(options));
+}
+
+function notDone({ id, state, error }: TrainingState): F3Error {
+  const reason = error ? `: ${error.message}` : '';
+  const code = errorCode(Object.assign(new Error(), { code: error?.code })) ?? 'F3_TRAINING';
+  return new F3Error(code, `training ${id}: must end with a model, got ${state}${reason}`);
+}

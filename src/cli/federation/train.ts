@@ -1,0 +1,47 @@
+// `f3 federation train`: starts a training on the coordinator and follows it.
+import { Command } from 'commander';
+import { addFusionOptions, type FusionOptions } from '../fuse/fusion-options.ts';
+import { integerFrom } from '../option-values.ts';
+import { addOperatorOptions, type MemberOptions } from './member-client.ts';
+
+export interface FederationTrainOptions extends FusionOptions, MemberOptions {
+  split?: string;
+  refit?: string;
+  model?: number;
+  detach?: boolean;
+  follow?: string;
+  cancel?: string;
+  json?: boolean;
+}
+
+export function trainCommand(): Command {
+  const command = new Command('train')
+    .description('learn on the coordinator how its owners fit together; owners may be offline')
+    .argument('<federation>')
+    .option('--split <file|seed>', 'JSON or CSV: sample,split; a number: random 70/10/20 (default: the coordinator’s)')
+    .option('--refit <owner>', "learn only this owner's alignment anew, after it sent a bundle of a retrained model")
+    .option('--model <version>', 'the model to refit (default: the active one)', integerFrom(1))
+    .option('--detach', 'do not wait for the end')
+    .option(
+      '--follow <id>',
+      'instead: watch a training that was started before (its whole id, as in f3 federation status)',
+    )
+    .option('--cancel <id>', 'instead: end a training (its whole id)');
+  return addOperatorOptions(addFusionOptions(command, { votes: false }))
+    .option('--json', 'print one line of JSON')
+    .addHelpText(
+      'after',
+      `
+The options are those of f3 fuse, but for methods made of votes (rows A to D). Bundles and labels are the newest that the
+coordinator has. Ctrl-C stops watching, not the training. The model becomes a new version: f3 federation models lists them.
+
+Examples:
+  f3 federation train grid --split 1 --owner-dropout 0.2
+  f3 federation train grid --row E --detach
+  f3 federation train grid --refit plant-7 --epochs 50
+  f3 federation train grid --follow 3f0ab1c2-5d6e-4f70-8a9b-0c1d2e3f4a5b`,
+    )
+    .action(async (federation: string, options: FederationTrainOptions) =>
+      (await import('./train-run.ts')).runTrain(federation, options),
+    );
+}

@@ -1,0 +1,41 @@
+// `f3 fuse`: learns how the owners' embeddings fit together, from bundles, labels and a split.
+import { Command } from 'commander';
+import { integerFrom } from '../option-values.ts';
+import type { FuseCommandOptions } from './fuse-run.ts';
+import { addFusionOptions } from './fusion-options.ts';
+
+export function fuseCommand(): Command {
+  const command = new Command('fuse')
+    .description('learn how the owners fit together: alignment, consensus graph, prediction')
+    .requiredOption('--bundles <path...>', 'folder of bundles, or bundle files')
+    .requiredOption('--labels <file>', 'Arrow or CSV: sample,label')
+    .requiredOption(
+      '--split <file|seed>',
+      'JSON or CSV: sample,split (train, validation, test); a number: random 70/10/20',
+    )
+    .option('--out <dir>', 'folder for the model: model.safetensors and model.json');
+  return addFusionOptions(command)
+    .option('--refit <owner>', "learn only this owner's alignment anew, in the model given by --model")
+    .option('--model <dir>', 'the model to refit')
+    .option('--resume', 'go on from the checkpoint of an interrupted run, to the same bits')
+    .option('--threads <n>', 'default: F3_THREADS, else all cores', integerFrom(1, 256))
+    .option('--force', 'replace a model that exists')
+    .option('--json', 'print one line of JSON: {epochs, bestEpoch, seconds, validation, test, …}')
+    .addHelpText(
+      'after',
+      `
+Bundles are joined by sample id. A sample that an owner did not see is masked there, so owners may overlap in part, and
+with soft alignment their embeddings may differ in width. Training stops when the validation loss no longer falls;
+the best epoch is kept. Results depend on inputs, options and seed, not on the number of threads.
+
+A checkpoint is kept beside the output while training runs (<out>.checkpoint). After Ctrl-C or a crash, the same command
+with --resume goes on.
+
+Examples:
+  f3 fuse --bundles bundles --labels data/labels.arrow --split data/split.json --out model
+  f3 fuse --bundles bundles --labels labels.csv --split 1 --out model --owner-dropout 0.2
+  f3 fuse --bundles bundles --labels labels.csv --split 1 --row E            # the paper's mean pooling
+  f3 fuse --bundles bundles --labels labels.csv --split 1 --refit plant-7 --model model --out model-2`,
+    )
+    .action(async (options: FuseCommandOptions) => (await import('./fuse-run.ts')).runFuse(options));
+}

@@ -1,7 +1,0 @@
-// The line an import or a simulation ends with.
-import type { ImportReport } from '../data/import-report.ts';
-
-export function importSummary({ out, owners, samples, classes, dropped }: ImportReport): string {
-  const left = dropped > 0 ? `; ${dropped} windows with gaps left out` : '';
-  return `${out}: ${owners} owners, ${samples} samples (${classes.join(' + ')} by class)${left}`;
-}

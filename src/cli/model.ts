@@ -1,7 +1,0 @@
-// `f3 model`: look at a model that `f3 fuse` made.
-import { Command } from 'commander';
-import { modelShowCommand } from './model-show.ts';
-
-export function modelCommand(): Command {
-  return new Command('model').description('look at fused models').addCommand(modelShowCommand());
-}

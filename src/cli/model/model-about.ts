@@ -1,0 +1,86 @@
+// What a fused model is and how it came to be, as labelled lines: only the options that matter to it.
+import { isVoteMethod } from '../../fuse/fusion-config.ts';
+import type { FusedCard } from '../../fuse/model/model-folder.ts';
+
+/** [label, text] */
+export type Line = [string, string];
+
+export function aboutModel(card: FusedCard): Line[] {
+  return [...methodLines(card), ...dataLines(card), ...trainingLines(card)];
+}
+
+function methodLines(card: FusedCard): Line[] {
+  const { config, rule } = card;
+  if (isVoteMethod(config.method)) return [['method', voteText(card, rule)]];
+  const { method, hidden, ownerDropout } = config;
+  const dropout: Line[] = ownerDropout > 0 ? [['dropout', `${percent(ownerDropout)} of owners in training`]] : [];
+  if (method === 'transformer') return [['method', 'transformer: attention over owners'], ...dropout];
+  if (method === 'concatenation') {
+    return [['method', `concatenation of all embeddings, hidden width ${hidden}`], ...dropout];
+  }
+  const isPooling = config.alignment === 'none' && config.graph === 'none';
+  const skip = config.graph === 'none' ? '' : config.skip ? ', with skip' : ', without skip';
+  return [
+    ['method', `consensus${isPooling ? ' (mean pooling)' : ''}, hidden width ${hidden}${skip}`],
+    ['alignment', alignmentText(config)],
+    ['graph', graphText(config)],
+    ...dropout,
+  ];
+}
+
+function alignmentText({ alignment, sinkhorn, sweeps, entropyWeight }: FusedCard['config']): string {
+  if (alignment !== 'hard') return alignment === 'soft' ? 'soft: one free matrix per owner' : 'none';
+  return `hard: nearly a permutation (${sinkhorn}, ${sweeps} Sinkhorn–Knopp sweeps, entropy weight ${entropyWeight})`;
+}
+
+function graphText(config: FusedCard['config']): string {
+  const { graph, reference, temperature, graphsPer, predictionGraphs, neighbours } = config;
+  if (graph === 'none' || graph === 'given') return graph;
+  if (graph === 'knn') return `${neighbours} nearest neighbours, found anew for every batch`;
+  const relaxation = graph === 'icdf' ? `ICDF (${reference}, τ ${temperature})` : `Gumbel (τ ${temperature})`;
+  return `learned by ${relaxation}, one graph per ${graphsPer}; ${predictionGraphs} averaged at prediction`;
+}
+
+function voteText({ config, classes, owners }: FusedCard, rule: FusedCard['rule']): string {
+  if (config.method === 'majority') return 'majority: what most owners vote for';
+  if (config.method === 'average') return "average of the owners' probabilities; scores are means over owners";
+  if (config.method === 'threshold') {
+    return `threshold: ${classes[1]} if more than ${percent(rule?.threshold ?? 0.5)} of the votes say so`;
+  }
+  const order = (rule?.order ?? []).map((slot) => owners[slot]?.owner);
+  const next = order.length > 1 ? `, then ${order.slice(1, 4).join(', ')}${order.length > 4 ? ', …' : ''}` : '';
+  return `best owner on validation that is present: ${order[0]}${next}`;
+}
+
+function dataLines({ owners, classes, samples, refitted }: FusedCard): Line[] {
+  const { train, validation, test } = samples;
+  const all = train + validation + test;
+  const positive = classes.length === 2 ? ` (positive: ${classes[1]})` : '';
+  const seen = range(owners.map(({ joined }) => joined));
+  return [
+    ['owners', `${owners.length}, width ${range(owners.map(({ width }) => width))}, ${seen} samples each`],
+    ...(refitted ? [['refitted', `owner ${refitted} alone, in a model made before`] satisfies Line] : []),
+    ['samples', `${all}: train ${train}, validation ${validation}, test ${test}`],
+    ['classes', `${classes.join(', ')}${positive}`],
+  ];
+}
+
+function trainingLines(card: FusedCard): Line[] {
+  const { config, epochs, bestEpoch, seconds, learningRates, code, created, weights } = card;
+  const { learningRate, batch, patience, seed } = config;
+  const tried = learningRates?.map(({ rate, validationLoss }) => `${rate}: ${validationLoss.toFixed(4)}`).join(', ');
+  const trained: Line[] = [
+    ['trained', `${epochs} epochs of at most ${config.epochs}, the best was ${bestEpoch}, ${seconds.toFixed(1)} s`],
+    ['', `learning rate ${learningRate}, batch ${batch}, patience ${patience}, seed ${seed}`],
+    ...(tried ? [['', `validation loss by learning rate: ${tried}`] satisfies Line] : []),
+  ];
+  const made: Line = ['made', `${created.slice(0, 16).replace('T', ' ')} UTC by f3 ${code}`];
+  return isVoteMethod(config.method) ? [made] : [...trained, made, ['weights', `sha256 ${weights}`]];
+}
+
+function range(values: readonly number[]): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high ? String(low) : `${low} to ${high}`;
+}
+
+export const percent = (share: number): string => `${Number((100 * share).toFixed(1))} %`;

@@ -1,0 +1,64 @@
+// `f3 owner join`: makes this machine's key and enrols it with a coordinator, by a one-time code.
+import { Command } from 'commander';
+import {
+  addTlsOptions,
+  HOME_FLAG,
+  HOME_TEXT,
+  type TlsFileOptions,
+  tellRetry,
+  tlsFilesOf,
+  tlsOf,
+} from '../federation/member-client.ts';
+import { printResult } from '../run-command.ts';
+
+interface Options extends TlsFileOptions {
+  code: string;
+  home?: string;
+  json?: boolean;
+}
+
+export function joinCommand(): Command {
+  const command = new Command('join')
+    .description('join a federation: make a key here, enrol its public half with the code')
+    .argument('<url>', "the coordinator's address")
+    .requiredOption('--code <code>', 'the one-time code that the operator gave you')
+    .option(HOME_FLAG, HOME_TEXT);
+  return addTlsOptions(command)
+    .option('--json', 'print one line of JSON')
+    .addHelpText(
+      'after',
+      `
+The private key stays in the home folder and is never sent. Keep it: whoever has it is you, and without it you need a new
+code. If the answer is lost on the way, the same command goes on with the same key.
+
+Examples:
+  f3 owner join https://coordinator.example --code 7Qm2xK0dRz
+  f3 owner join https://10.0.0.7:8443 --code 7Qm2xK0dRz --tls-ca ca.pem`,
+    )
+    .action(runJoin);
+}
+
+async function runJoin(url: string, options: Options): Promise<void> {
+  const { homeFolder } = await import('../../exchange/identity/home.ts');
+  const { joinFederation } = await import('../../exchange/client/join-federation.ts');
+  const tlsFiles = tlsFilesOf(options);
+  const { code, home, json } = options;
+  warnOfPlainText(url);
+  const joined = await joinFederation({
+    ...{ url, code, home: homeFolder(home), onRetry: tellRetry },
+    ...tlsOf(options),
+    ...(tlsFiles && { tlsFiles }),
+  });
+  const { federation, owner, role, keyId, folder } = joined;
+  const where = federation === null ? `coordinator ${joined.url}` : `federation ${federation} at ${joined.url}`;
+  const as = role === 'owner' ? `owner ${owner}` : `${owner} (${role})`;
+  const text = `joined ${where} as ${as}\nkey ${keyId} in ${folder}`;
+  printResult({ url: joined.url, federation, owner, role, keyId, folder }, text, json);
+}
+
+function warnOfPlainText(url: string): void {
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
+  const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname);
+  if (protocol !== 'http:' || isLocal) return;
+  process.stderr.write(`warning: ${url} is not encrypted; whoever is on the way can read what you send\n`);
+}

@@ -1,0 +1,21 @@
+// `f3 owner`: what a data owner runs on its own machine, and how an operator lets owners in and out.
+import { Command } from 'commander';
+import { embedCommand } from './embed.ts';
+import { inviteCommand } from './invite.ts';
+import { joinCommand } from './join.ts';
+import { pushCommand } from './push.ts';
+import { revokeCommand } from './revoke.ts';
+import { streamCommand } from './stream.ts';
+import { trainCommand } from './train.ts';
+
+export function ownerCommand(): Command {
+  return new Command('owner')
+    .description("train a local model on one owner's data, freeze it, embed its samples, send them once")
+    .addCommand(trainCommand())
+    .addCommand(embedCommand())
+    .addCommand(joinCommand())
+    .addCommand(pushCommand())
+    .addCommand(streamCommand())
+    .addCommand(inviteCommand())
+    .addCommand(revokeCommand());
+}

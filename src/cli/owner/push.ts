@@ -1,0 +1,85 @@
+// `f3 owner push`: sends a bundle, or the label holder's labels, once.
+import { Command } from 'commander';
+import { F3Error } from '../../errors.ts';
+import type { UploadKind } from '../../exchange/messages.ts';
+import { addMemberOptions, type MemberOptions, memberClient } from '../federation/member-client.ts';
+import { printResult } from '../run-command.ts';
+import { withProgress } from '../terminal/progress.ts';
+
+interface Options extends MemberOptions {
+  labels?: string;
+  newWidth?: boolean;
+  again?: boolean;
+  federation?: string;
+  json?: boolean;
+}
+
+export function pushCommand(): Command {
+  const command = new Command('push')
+    .description('send a bundle to the coordinator, once; afterwards you may go offline')
+    .argument('[bundle]', 'made by f3 owner embed or f3 bundle from-…')
+    .option('--labels <file>', 'instead: labels (Arrow, CSV), by the label holder')
+    .option('--new-width', 'its embeddings may be of another width than in the last bundle')
+    .option('--again', 'one that you sent before and replaced counts once more')
+    .option('--federation <name>', 'where the home folder knows several');
+  return addMemberOptions(command)
+    .option('--json', 'print one line of JSON')
+    .addHelpText(
+      'after',
+      `
+The file is checked here first, then sent in chunks under its hash. A dropped line is taken up again where it broke, also by
+the same command later on; a bundle that the coordinator has is not sent again. It counts whole or not at all.
+
+Examples:
+  f3 owner push bundles/plant-7.arrow
+  f3 owner push bundles/plant-7.arrow --federation grid
+  f3 owner push --labels data/labels.arrow`,
+    )
+    .action(runPush);
+}
+
+async function runPush(bundle: string | undefined, options: Options): Promise<void> {
+  const { labels, newWidth = false, again = false, json, ...member } = options;
+  if ((bundle === undefined) === (labels === undefined)) {
+    throw new F3Error('F3_OPTION', 'push: must be given a bundle or --labels, one of them');
+  }
+  const kind: UploadKind = labels === undefined ? 'bundle' : 'labels';
+  const rank = ({ role }: { role: string }) => (role === (kind === 'bundle' ? 'owner' : 'labels') ? 0 : -1);
+  const { client, membership } = await memberClient({ ...member, rank });
+  const { federation, owner, url } = membership;
+  const bytes = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabels(labels);
+  const stored = await withProgress((progress) => {
+    const onProgress = (received: number, size: number) => progress(`sending ${kind}`, received, size);
+    return client.upload(federation as string, kind, bytes, onProgress, { newWidth, again });
+  });
+  const { version, newest, sha256, sent } = stored;
+  const done = sent === 0 ? 'was there already' : `${(bytes.byteLength / 1e6).toFixed(1)} MB sent`;
+  const overtaken = version < newest ? `\nversion ${newest} counts, not this one; --again makes this one count` : '';
+  const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}${overtaken}`;
+  printResult({ federation, owner, kind, version, newest, sha256, bytes: bytes.byteLength, sent }, text, json);
+}
+
+/** What the coordinator would refuse is refused before anything is sent. */
+async function readOwnBundle(file: string, owner: string): Promise<Uint8Array> {
+  const { readBundleFile } = await import('../../exchange/bundle/bundle-file.ts');
+  const { decodeBundle } = await import('../../exchange/bundle/bundle.ts');
+  const { requireSound } = await import('../../exchange/bundle/check-bundle.ts');
+  const bytes = await readBundleFile(file);
+  const bundle = decodeBundle(bytes, file);
+  for (const { message } of requireSound(bundle)) process.stderr.write(`warning: ${message}\n`);
+  if (bundle.owner === owner) return bytes;
+  throw new F3Error('F3_OWNER_MISMATCH', `bundle ${file}: owner must be the member's ${owner}, got ${bundle.owner}`);
+}
+
+/** Arrow as it is, a table made Arrow. */
+async function readLabels(file: string): Promise<Uint8Array> {
+  const { isArrowName, readLabelFile } = await import('../fuse/fusion-files.ts');
+  const { samples, labels, classes } = await readLabelFile(file);
+  if (isArrowName(file)) {
+    const { readBundleFile } = await import('../../exchange/bundle/bundle-file.ts');
+    return readBundleFile(file);
+  }
+  const { encodeArrow, integerColumn, textColumn } = await import('../../base/arrow-table.ts');
+  const columns = { sample: textColumn(samples), label: integerColumn(labels) };
+  return encodeArrow(columns, { 'f3.classes': JSON.stringify(classes) });
+}

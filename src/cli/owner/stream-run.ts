@@ -1,0 +1,134 @@
+// The work behind `f3 owner stream`.
+import { Engine } from '../../core/engine/engine.ts';
+import { LiveEmbedder } from '../../embed/live-embedder.ts';
+import { type ErrorCode, errorCode, F3Error } from '../../errors.ts';
+import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
+import { memberClient } from '../federation/member-client.ts';
+import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
+import type { StreamOptions } from './stream.ts';
+
+/** Answers waited for at once: a sample's answer comes only when other owners have sent theirs. */
+const IN_FLIGHT = 64;
+
+export async function runStream(source: string, options: StreamOptions): Promise<void> {
+  const folder = source === '-' ? options.model : source;
+  if (folder === undefined) throw new F3Error('F3_OPTION', '--model: must name the trained owner’s folder for -');
+  if (source !== '-' && options.model) throw new F3Error('F3_OPTION', '--model: is for - only, got a folder too');
+  const rank = ({ role }: { role: string }) => (role === 'owner' ? 0 : -1);
+  const { client, membership } = await memberClient({ ...options, rank });
+  const engine = new Engine({ threads: 1 });
+  try {
+    const embedder = await LiveEmbedder.load(engine, folder);
+    const { owner } = embedder.card;
+    if (owner !== membership.owner) {
+      const rule = `owner must be the member's ${membership.owner}`;
+      throw new F3Error('F3_OWNER_MISMATCH', `model ${folder}: ${rule}, got ${owner}`);
+    }
+    const windows =
+      source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(folder, options.samples);
+    const answers = new Answers(client, membership.federation as string, options);
+    try {
+      for await (const next of paced<LiveWindow | RefusedLine>(windows, options.rate)) {
+        const taken = 'error' in next ? next : embedded(embedder, next);
+        if ('error' in taken) answers.refuse(taken.sample, taken.error);
+        else await answers.ask(taken.sample, taken.embedding);
+      }
+    } finally {
+      await answers.all();
+    }
+    embedder.dispose();
+    answers.report();
+  } finally {
+    await engine.dispose();
+  }
+}
+
+/** A window of another shape, or with a number that is none, is one sample's matter. */
+function embedded(embedder: LiveEmbedder, { sample, window }: LiveWindow) {
+  try {
+    return { sample, embedding: embedder.embed(window, sample) };
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'F3_STREAM_WINDOW') throw thrown;
+    return { sample, error: thrown as F3Error };
+  }
+}
+
+async function* paced<T>(windows: AsyncIterable<T>, rate: number | undefined): AsyncGenerator<T> {
+  const start = performance.now();
+  let count = 0;
+  for await (const window of windows) {
+    const due = rate === undefined ? 0 : start + (count++ * 1000) / rate;
+    const early = due - performance.now();
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    yield window;
+  }
+}
+
+/** What no other sample will mend: the stream ends. */
+const FATAL: readonly (ErrorCode | undefined)[] = ['F3_CLIENT_TLS', 'F3_CLIENT_UNREACHABLE'];
+
+/** Posts embeddings and prints answers as they come, at most `IN_FLIGHT` outstanding. */
+class Answers {
+  readonly #client: CoordinatorClient;
+  readonly #federation: string;
+  readonly #limits: { quorum?: number; deadlineMs?: number };
+  readonly #open = new Set<Promise<void>>();
+  #sent = 0;
+  #answered = 0;
+  #refused = 0;
+  #first: Error | undefined;
+  #fatal: unknown;
+
+  constructor(client: CoordinatorClient, federation: string, { quorum, deadline }: StreamOptions) {
+    this.#client = client;
+    this.#federation = federation;
+    this.#limits = { ...(quorum !== undefined && { quorum }), ...(deadline !== undefined && { deadlineMs: deadline }) };
+  }
+
+  async ask(sample: string, embedding: Float32Array): Promise<void> {
+    while (this.#open.size >= IN_FLIGHT) await Promise.race(this.#open);
+    if (this.#fatal) throw this.#fatal;
+    this.#sent++;
+    const answered = this.#post(sample, Array.from(embedding)).finally(() => this.#open.delete(answered));
+    this.#open.add(answered);
+  }
+
+  /** `sample`: null if it is not even known. */
+  refuse(sample: string | null, error: F3Error): void {
+    this.#refused++;
+    this.#first ??= error;
+    print({ sample, error: { code: error.code, message: error.message } });
+  }
+
+  async all(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  /** Throws when samples were refused. */
+  report(): void {
+    if (this.#fatal) throw this.#fatal;
+    process.stderr.write(`${this.#sent} samples sent, ${this.#answered} answered\n`);
+    if (!this.#first) return;
+    const message = `${this.#refused} of ${this.#answered + this.#refused} samples refused, the first: ${this.#first.message}`;
+    throw new F3Error(errorCode(this.#first) ?? 'F3_CLIENT_RESPONSE', message);
+  }
+
+  async #post(sample: string, embedding: number[]): Promise<void> {
+    try {
+      print({ sample, ...(await this.#client.live(this.#federation, sample, { embedding, ...this.#limits })) });
+      this.#answered++;
+    } catch (thrown) {
+      const code = errorCode(thrown);
+      const isFatal = code === undefined || FATAL.includes(code) || code.startsWith('F3_AUTH_');
+      if (isFatal) {
+        this.#fatal ??= thrown;
+        return;
+      }
+      this.refuse(sample, thrown as F3Error);
+    }
+  }
+}
+
+function print(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}

@@ -1,0 +1,43 @@
+// `f3 owner stream`: embeds live windows with the frozen local model and posts each; prints the coordinator's answers.
+import { Command } from 'commander';
+import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
+import { addMemberOptions, type MemberOptions } from '../federation/member-client.ts';
+import { integerFrom, numberFrom } from '../option-values.ts';
+
+export interface StreamOptions extends MemberOptions {
+  federation?: string;
+  model?: string;
+  rate?: number;
+  samples?: string[];
+  quorum?: number;
+  deadline?: number;
+}
+
+export function streamCommand(): Command {
+  const command = new Command('stream')
+    .description('embed live windows with the frozen model and send each embedding as it comes')
+    .argument('<folder|->', "an owner's folder of a data set, as if it were live; -: JSON lines on stdin")
+    .option('--model <folder>', "for -: the owner's folder with the trained model")
+    .option('--rate <n>', 'windows per second (default: as fast as answers come)', numberFrom(0.001, 1e6))
+    .option('--samples <id...>', 'send these only, in this order')
+    .option('--quorum <n>', 'owners that suffice for an answer (default: all)', integerFrom(1))
+    .option('--deadline <ms>', 'answer with whoever is there after this time', integerFrom(1, LONGEST_DEADLINE_MS))
+    .option('--federation <name>', 'where the home folder knows several');
+  return addMemberOptions(command)
+    .addHelpText(
+      'after',
+      `
+Only sample ids and embeddings are sent. Answers come as JSON lines, in the order in which they are ready: {sample, class,
+probabilities, …} with the owners that were present, or {sample, error: {code, message}} for a sample that was refused.
+A line on stdin is {"sample": "id", "window": [numbers]}, time step by time step, the variates of a step together. Any other
+line is refused like a sample; its sample is null if it names none. The stream goes on
+after a refusal, and ends with an exit code other than 0.
+
+Examples:
+  f3 owner stream data/grid/owners/plant-7 --rate 10
+  sensor | f3 owner stream - --model data/grid/owners/plant-7 --deadline 500`,
+    )
+    .action(async (source: string, options: StreamOptions) =>
+      (await import('./stream-run.ts')).runStream(source, options),
+    );
+}

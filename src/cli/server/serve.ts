@@ -1,0 +1,78 @@
+// `f3 serve`: the coordinator that owners talk to.
+import { Command, Option } from 'commander';
+import type { TlsFileOptions } from '../federation/member-client.ts';
+import { integerFrom } from '../option-values.ts';
+import { printResult } from '../run-command.ts';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+interface Options extends TlsFileOptions {
+  data: string;
+  database?: string;
+  host: string;
+  port: number;
+  /** False with --no-work. */
+  work: boolean;
+  threads?: number;
+  requestsPerMinute: number;
+  logLevel: string;
+  json?: boolean;
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('run a coordinator: owners join, send their bundles once, and ask for predictions')
+    .option('--data <dir>', "the operator's key, and the database unless --database is given", 'f3-data')
+    .option('--database <url>', 'postgres://… instead of the embedded database; several coordinators may share it')
+    .option('--host <name>', 'address to listen on', '127.0.0.1')
+    .option('--port <n>', 'port to listen on; 0 takes a free one', integerFrom(0, 65_535), 7700)
+    .option('--tls-cert <file>', 'certificate (PEM); with --tls-key the coordinator speaks HTTPS')
+    .option('--tls-key <file>', 'its private key (PEM)')
+    .option('--tls-ca <file>', 'only clients with a certificate of this authority may connect')
+    .option('--no-work', 'do not train here; f3 worker processes do')
+    .option('--threads <n>', 'for training (default: F3_THREADS, else all cores)', integerFrom(1, 256))
+    .option('--requests-per-minute <n>', 'of each member', integerFrom(1), 6000)
+    .addOption(new Option('--log-level <level>', 'how much is logged').choices(LOG_LEVELS).default('info'))
+    .option('--json', 'print the address as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+The first start makes an operator and its key (operator-key.json in --data): whoever has that file runs the coordinator.
+Then invite owners and the label holder; each joins with its code, and its private key never leaves it.
+
+  f3 serve --data coordinator
+  f3 federation create grid --classes calm,storm --url http://127.0.0.1:7700 --key coordinator/operator-key.json
+  f3 owner invite grid plant-7 --url http://127.0.0.1:7700 --key coordinator/operator-key.json
+
+Logs are JSON lines on stderr. SIGTERM and Ctrl-C end it in good order; a training under way goes on after the next start.
+What was acknowledged survives a crash.`,
+    )
+    .action(runServe);
+}
+
+async function runServe(options: Options): Promise<void> {
+  const { requirePostgres, serverTls } = await import('./server-options.ts');
+  const https = serverTls(options);
+  const database = options.database === undefined ? undefined : requirePostgres(options.database);
+  const { startServer } = await import('../../server/start-server.ts');
+  const server = await startServer({
+    ...{ data: options.data, host: options.host, port: options.port, work: options.work },
+    ...(database !== undefined && { database }),
+    ...(options.threads !== undefined && { threads: options.threads }),
+    ...(https && { https }),
+    requestsPerMinute: options.requestsPerMinute,
+    ...(process.env.F3_CHECKPOINT_SECONDS && { checkpointSeconds: Number(process.env.F3_CHECKPOINT_SECONDS) }),
+    log: { level: options.logLevel, stream: process.stderr },
+  });
+  const { url, operatorKey } = server;
+  printResult({ url, operatorKey }, `coordinator at ${url}, operator's key in ${operatorKey}`, options.json);
+  await ended();
+  await server.close();
+}
+
+/** Until somebody wants an end; a second signal ends the program at once. */
+export function ended(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}

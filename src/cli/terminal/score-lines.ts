@@ -1,0 +1,22 @@
+// Scores of several parts as lines of a table.
+import type { Scores } from '../../fuse/scores/scores.ts';
+
+const COLUMNS: [keyof Scores, string][] = [
+  ['accuracy', 'accuracy'],
+  ['f1', 'F1'],
+  ['auc', 'ROC AUC'],
+  ['prAuc', 'PR AUC'],
+  ['loss', 'loss'],
+];
+
+/** `parts`: name of the row → its scores. A score that is not defined (one class only) shows as a dash. */
+export function scoreLines(parts: Readonly<Record<string, Scores>>): string[] {
+  const names = Object.keys(parts);
+  const first = Math.max(...names.map((name) => name.length));
+  const cell = (text: string) => text.padStart(9);
+  const number = (value: number | null) => (Number.isFinite(value) ? (value as number).toFixed(3) : '–');
+  return [
+    ''.padEnd(first) + COLUMNS.map(([, title]) => cell(title)).join(''),
+    ...names.map((name) => name.padEnd(first) + COLUMNS.map(([key]) => cell(number(parts[name][key]))).join('')),
+  ];
+}

@@ -1,0 +1,32 @@
+// Loads the WebAssembly kernels: the relaxed-SIMD build where the engine knows it, else plain SIMD.
+import { readFileSync } from 'node:fs';
+import { CoreError } from '../errors.ts';
+
+/** Every exported kernel, typed from the AssemblyScript build. */
+export type Kernels = typeof import('../kernels/build/simd.js');
+export type KernelName = {
+  [K in keyof Kernels]: Kernels[K] extends (...args: never[]) => unknown ? K : never;
+}[keyof Kernels];
+
+export type KernelBuild = 'relaxed' | 'simd';
+
+/** `F3_KERNELS=simd|relaxed` overrides the choice. */
+export function loadKernelModule(wanted = process.env.F3_KERNELS): { module: WebAssembly.Module; build: KernelBuild } {
+  const builds: KernelBuild[] = wanted === 'simd' || wanted === 'relaxed' ? [wanted] : ['relaxed', 'simd'];
+  for (const build of builds) {
+    const bytes = readFileSync(new URL(`../kernels/build/${build}.wasm`, import.meta.url));
+    if (WebAssembly.validate(bytes)) return { module: new WebAssembly.Module(bytes), build };
+  }
+  throw new CoreError('F3_KERNEL', `kernels: this engine must support WebAssembly SIMD (build ${builds.join(', ')})`);
+}
+
+/** One instance per thread over the same memory; `thread` picks its part of the scratch memory. */
+export function instantiateKernels(module: WebAssembly.Module, memory: WebAssembly.Memory, thread: number): Kernels {
+  const abort = () => {
+    throw new CoreError('F3_KERNEL', 'kernel: aborted');
+  };
+  const instance = new WebAssembly.Instance(module, { env: { memory, abort } });
+  const kernels = instance.exports as unknown as Kernels;
+  kernels.setThread(thread);
+  return kernels;
+}

@@ -1,0 +1,198 @@
+// [owner] Writes a data set: checks every piece, builds it in a temporary sibling directory, renames it when complete.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { encodeArrow, floatListColumn, integerColumn, textColumn } from '../../base/arrow-table.ts';
+import { F3Error } from '../../errors.ts';
+import { checkGraph, formatGraph } from '../../exchange/bundle/graph-csv.ts';
+import { PARTS, type Part } from '../../exchange/bundle/sample-parts.ts';
+import { checkSplit, type Split } from '../../exchange/bundle/split.ts';
+import { DATASET_FORMAT, DATASET_VERSION, type DatasetCard, LABELS_FORMAT, WINDOWS_FORMAT } from './dataset-format.ts';
+import { checkLabels, checkOwner, checkUnique, type NewOwner } from './owner-checks.ts';
+
+export interface NewDataset {
+  name: string;
+  classes: readonly string[];
+  simulated: boolean;
+  source: Record<string, unknown>;
+  /** Replace a data set (or an empty directory) that is already there. */
+  overwrite?: boolean;
+}
+
+export class DatasetWriter {
+  readonly #dir: string;
+  readonly #temporary: string;
+  readonly #options: NewDataset;
+  readonly #discard = () => rmSync(this.#temporary, { recursive: true, force: true });
+  /** Owner id → the samples it saw. */
+  readonly #owners = new Map<string, readonly string[]>();
+  #samples: readonly string[] | undefined;
+  #labels: Int32Array | undefined;
+  #split: Split | undefined;
+  #graph: ArrayLike<number> | undefined;
+
+  private constructor(dir: string, options: NewDataset) {
+    this.#dir = resolve(dir);
+    this.#temporary = join(dirname(this.#dir), `.${basename(this.#dir)}.${process.pid}.tmp`);
+    this.#options = options;
+    checkTarget(this.#dir, options.overwrite ?? false);
+    this.#discard();
+    mkdirSync(join(this.#temporary, 'owners'), { recursive: true });
+    // Ctrl-C and crashes leave nothing behind either.
+    process.on('exit', this.#discard);
+  }
+
+  /** Throws `F3_DATA_EXISTS` when `dir` is already there and may not be replaced. */
+  static create(dir: string, options: NewDataset): DatasetWriter {
+    checkUnique('class', options.classes);
+    return new DatasetWriter(dir, options);
+  }
+
+  /** Owners stand in dataset.json and in the graph in the order they are added. */
+  async addOwner(owner: NewOwner): Promise<void> {
+    checkOwner(owner, [...this.#owners.keys()]);
+    const { id, length, variates, rate, samples, windows } = owner;
+    this.#owners.set(id, samples);
+    await mkdir(this.#path('owners', id));
+    const columns = { sample: textColumn(samples), window: floatListColumn(windows, length * variates.length) };
+    const metadata = {
+      'f3.format': WINDOWS_FORMAT,
+      'f3.version': String(DATASET_VERSION),
+      'f3.owner': id,
+      'f3.length': String(length),
+      'f3.variates': JSON.stringify(variates),
+      'f3.rate': rate,
+    };
+    await writeFile(this.#path('owners', id, 'windows.arrow'), encodeArrow(columns, metadata));
+  }
+
+  /** All samples in their order (time, where there is one), and the class of each. */
+  setLabels(samples: readonly string[], labels: Int32Array): void {
+    checkUnique('labels: sample', samples);
+    checkLabels(samples, labels, this.#options.classes);
+    this.#samples = samples;
+    this.#labels = labels;
+  }
+
+  setSplit(split: Split): void {
+    this.#split = split;
+  }
+
+  /** `matrix`: [owner, owner] */
+  setGraph(matrix: ArrayLike<number>): void {
+    this.#graph = matrix;
+  }
+
+  /** A file under truth/, for evaluation only; `name` may contain folders. */
+  writeTruth(name: string, content: string | Uint8Array): void {
+    const path = this.#path('truth', name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+
+  /** Checks what concerns several pieces, writes labels, split and graph, and puts the data set in its place. */
+  async finish(): Promise<void> {
+    const [samples, labels, split] = [this.#samples, this.#labels, this.#split];
+    if (!samples || !labels || !split) throw new Error('DatasetWriter: setLabels and setSplit must precede finish');
+    if (this.#owners.size === 0) throw new F3Error('F3_DATA_EMPTY', 'data set: must have at least one owner, got none');
+    checkSplit(split, samples);
+    if (this.#graph) checkGraph(this.#graph, this.#owners.size);
+    await this.#writeLabels(samples, labels, split);
+    const inOrder = Object.fromEntries(PARTS.map((part) => [part, split[part]]));
+    await writeFile(this.#path('split.json'), `${JSON.stringify(inOrder)}\n`);
+    if (this.#graph) await writeFile(this.#path('graph.csv'), formatGraph(this.#graph, this.#owners.size));
+    const { name, classes, simulated, source } = this.#options;
+    const card: DatasetCard = {
+      format: DATASET_FORMAT,
+      version: DATASET_VERSION,
+      name,
+      classes: [...classes],
+      owners: [...this.#owners.keys()],
+      samples: samples.length,
+      simulated,
+      source,
+    };
+    await writeFile(this.#path('dataset.json'), `${JSON.stringify(card, null, 2)}\n`);
+    this.#replaceTarget();
+    process.off('exit', this.#discard);
+  }
+
+  /** Removes everything written so far. */
+  abort(): void {
+    this.#discard();
+    process.off('exit', this.#discard);
+  }
+
+  /** The coordinator's labels, and for each owner those of the samples it saw, in the order of its windows. */
+  async #writeLabels(samples: readonly string[], labels: Int32Array, split: Split): Promise<void> {
+    const metadata = {
+      'f3.format': LABELS_FORMAT,
+      'f3.version': String(DATASET_VERSION),
+      'f3.classes': JSON.stringify(this.#options.classes),
+    };
+    const columns = { sample: textColumn(samples), label: integerColumn(labels) };
+    await writeFile(this.#path('labels.arrow'), encodeArrow(columns, metadata));
+    const known = new Map(samples.map((sample, i) => [sample, i]));
+    const partOf = new Map<string, Part>(PARTS.flatMap((part) => split[part].map((sample) => [sample, part] as const)));
+    for (const [id, seen] of this.#owners) {
+      const own = Int32Array.from(seen, (sample) => labels[known.get(sample) ?? unlabelled(id, sample)]);
+      const parts = seen.map((sample) => partOf.get(sample) ?? unlabelled(id, sample));
+      const given = { sample: textColumn(seen), label: integerColumn(own), part: textColumn(parts) };
+      await writeFile(this.#path('owners', id, 'labels.arrow'), encodeArrow(given, metadata));
+    }
+  }
+
+  #replaceTarget(): void {
+    checkTarget(this.#dir, this.#options.overwrite ?? false);
+    const old = `${this.#temporary}.old`;
+    if (existsSync(this.#dir)) renameSync(this.#dir, old);
+    renameSync(this.#temporary, this.#dir);
+    rmSync(old, { recursive: true, force: true });
+  }
+
+  #path(...parts: string[]): string {
+    return join(this.#temporary, ...parts);
+  }
+}
+
+/** Creates, fills and finishes a data set; whatever goes wrong on the way, nothing is left behind. */
+export async function writeDataset(
+  dir: string,
+  options: NewDataset,
+  fill: (writer: DatasetWriter) => Promise<void>,
+): Promise<void> {
+  const writer = DatasetWriter.create(dir, options);
+  try {
+    await fill(writer);
+    await writer.finish();
+  } catch (error) {
+    writer.abort();
+    throw error;
+  }
+}
+
+function unlabelled(owner: string, sample: string): never {
+  throw new F3Error('F3_DATA_LABEL', `owner ${owner}: every sample must have a label, got none for ${sample}`);
+}
+
+/**
+ * Throws `F3_DATA_EXISTS` unless a data set may be written to `dir`. Only a data set or an empty directory is ever
+ * replaced, so that a mistyped path costs nothing.
+ */
+export function checkTarget(dir: string, overwrite: boolean): void {
+  if (!existsSync(dir)) return;
+  const replaceable = existsSync(join(dir, 'dataset.json')) || isEmptyDirectory(dir);
+  if (overwrite && replaceable) return;
+  const rule = overwrite
+    ? 'only a data set or an empty directory is replaced'
+    : 'must not exist unless --force is given';
+  throw new F3Error('F3_DATA_EXISTS', `output directory ${dir}: ${rule}`);
+}
+
+function isEmptyDirectory(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0;
+  } catch {
+    return false; // a file
+  }
+}

@@ -1,0 +1,26 @@
+// [owner] The classes of a data set, from the labels that occur in a table.
+import { F3Error } from '../../errors.ts';
+
+/**
+ * Given names: every label must be one of them. Otherwise whole numbers must run from 0 without a hole, and texts are
+ * put in alphabetical order. `thing` names the column in errors.
+ */
+export function chooseClasses(
+  labels: readonly string[],
+  names: readonly string[] | undefined,
+  thing: string,
+): readonly string[] {
+  const fail = (rule: string, value: string | undefined): never => {
+    throw new F3Error('F3_DATA_LABEL', `${thing}: ${rule}, got ${value}`);
+  };
+  if (names) {
+    const stranger = labels.find((label) => !names.includes(label));
+    return stranger === undefined ? names : fail(`labels must be among ${names.join(', ')}`, stranger);
+  }
+  if (labels.length < 2) return fail('there must be at least two classes', labels[0] ?? 'none');
+  if (!labels.every((label) => /^-?\d+$/.test(label))) return labels.toSorted();
+  const numbers = labels.map(Number).sort((a, b) => a - b);
+  const hole = numbers.find((number, i) => number !== i);
+  if (hole === undefined) return numbers.map(String);
+  return fail('whole numbers must run from 0 without a hole (or name all classes with --classes)', String(hole));
+}

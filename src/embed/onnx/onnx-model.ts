@@ -1,0 +1,160 @@
+// [owner] A local model trained elsewhere: a frozen ONNX graph that has the embedding among its outputs.
+import type { InferenceSession } from 'onnxruntime-web';
+import { F3Error } from '../../errors.ts';
+import type { WindowShape } from '../local-model.ts';
+import { readOnnxFile } from './onnx-file.ts';
+import { checkRows, fixedSize, inputLayout, type OnnxValue, onnxInput, onnxOutput } from './onnx-graph.ts';
+import { checkFrozen, type OnnxRows, probabilitiesOf, softmaxOf, stackRows } from './onnx-rows.ts';
+import { loadOnnxRuntime, type OnnxRuntime, runtimeReason } from './onnx-runtime.ts';
+
+/** Names in the graph. */
+export interface OnnxNames {
+  /** Output [batch, d]; `embedding` unless told otherwise. */
+  embedding?: string;
+  /** Output [batch, class] whose rows sum to 1. */
+  probabilities?: string;
+  /** Instead of `probabilities`: output [batch, class] that a softmax turns into them. */
+  logits?: string;
+  /** The input's; only to make sure, as there is but one. */
+  input?: string;
+}
+
+export interface OnnxEmbeddings {
+  /** [sample, d] */
+  embeddings: Float32Array;
+  /** [sample, class] */
+  probabilities?: Float32Array;
+  classes?: number;
+}
+
+interface Graph {
+  input: OnnxValue;
+  embedding: OnnxValue;
+  probabilities: OnnxValue | undefined;
+  logits: OnnxValue | undefined;
+}
+
+const BATCH = 256;
+/** Failures are thrown, so the runtime need not print them as well. */
+const QUIET = { logSeverityLevel: 4 } as const;
+
+export class OnnxModel {
+  readonly #file: string;
+  /** SHA-256 of the model with its weights. */
+  readonly hash: string;
+  readonly #runtime: OnnxRuntime;
+  readonly #session: InferenceSession;
+  readonly #graph: Graph;
+  #width: number | undefined;
+
+  private constructor(file: string, hash: string, runtime: OnnxRuntime, session: InferenceSession, graph: Graph) {
+    this.#file = file;
+    this.hash = hash;
+    this.#runtime = runtime;
+    this.#session = session;
+    this.#graph = graph;
+    this.#width = fixedSize(graph.embedding.shape[1]);
+  }
+
+  static async load(file: string, names: OnnxNames = {}): Promise<OnnxModel> {
+    if (names.probabilities !== undefined && names.logits !== undefined) {
+      throw new F3Error('F3_ARGUMENT', `${file}: name an output for probabilities or for logits, got both`);
+    }
+    const { bytes, weights, hash } = await readOnnxFile(file);
+    const runtime = await loadOnnxRuntime();
+    const options = { ...QUIET, externalData: weights };
+    const session = await runtime.InferenceSession.create(bytes, options).catch((cause: unknown) => {
+      const message = `${file}: must be a model that ONNX Runtime can load, got: ${runtimeReason(cause)}`;
+      throw new F3Error('F3_ONNX_UNREADABLE', message, { cause });
+    });
+    try {
+      return new OnnxModel(file, hash, runtime, session, graphOf(file, session, names));
+    } catch (error) {
+      await session.release();
+      throw error;
+    }
+  }
+
+  /** d; a graph that leaves it open shows it when it first embeds. */
+  get width(): number {
+    if (this.#width !== undefined) return this.#width;
+    const message = `${this.#subject(this.#graph.embedding)} leaves its width open: embed windows first`;
+    throw new F3Error('F3_ONNX_OUTPUT', message);
+  }
+
+  /** windows: [sample, time, variate], as the owner keeps them: scaling is the graph's business. */
+  async embed(windows: Float32Array, shape: WindowShape): Promise<OnnxEmbeddings> {
+    const { input, embedding, probabilities, logits } = this.#graph;
+    const layout = inputLayout(this.#file, input, shape);
+    const outputs = [embedding, probabilities ?? logits].filter((output) => output !== undefined);
+    const size = shape.length * shape.variates;
+    // Traced code may fix the batch although the input leaves it open; the output tells.
+    const fixed = layout.batch ?? fixedSize(embedding.shape[0]);
+    const run = (from: number, to: number) => {
+      const rows = to - from;
+      const batch = new Float32Array((fixed ?? rows) * size);
+      batch.set(windows.subarray(from * size, to * size));
+      // The last window fills up a fixed batch: unlike zeros it is an input the model knows.
+      for (let at = rows * size; at < batch.length; at++) batch[at] = batch[at - size];
+      return this.#run(batch, [batch.length / size, ...layout.window], outputs, rows);
+    };
+
+    const count = windows.length / size;
+    const batches: OnnxRows[][] = [];
+    for (let from = 0; from < count; from += fixed ?? BATCH) {
+      batches.push(await run(from, Math.min(from + (fixed ?? BATCH), count)));
+    }
+    const [embeddings, opinions] = outputs.map((output, o) => {
+      const ofOutput = batches.map((batch) => batch[o]);
+      return stackRows(this.#subject(output), ofOutput, output === embedding ? this.#width : undefined);
+    });
+    if (count === 0) return { embeddings: embeddings.values };
+
+    this.#width = embeddings.width;
+    const half = Math.ceil(Math.min(fixed ?? BATCH, count) / 2);
+    checkFrozen(this.#subject(embedding), (await run(0, half))[0], embeddings);
+    if (!opinions) return { embeddings: embeddings.values };
+    const subject = this.#subject(outputs[1]);
+    return {
+      embeddings: embeddings.values,
+      probabilities: logits ? softmaxOf(subject, opinions) : probabilitiesOf(subject, opinions),
+      classes: opinions.width,
+    };
+  }
+
+  async dispose(): Promise<void> {
+    await this.#session.release();
+  }
+
+  /** The first `rows` rows of each output; the rest of a fixed batch is filling. */
+  async #run(batch: Float32Array, dims: number[], outputs: OnnxValue[], rows: number): Promise<OnnxRows[]> {
+    const { name, type } = this.#graph.input;
+    const data = type === 'float64' ? Float64Array.from(batch) : batch;
+    const feeds = { [name]: new this.#runtime.Tensor(type, data, dims) };
+    // Not asked for by name: onnxruntime-node before 1.24 then mixes up the names of the results.
+    const results = await this.#session.run(feeds, QUIET).catch((cause: unknown) => {
+      const message = `${this.#file}: must run on windows [${dims.join(', ')}], got: ${runtimeReason(cause)}`;
+      throw new F3Error('F3_ONNX_RUN', message, { cause });
+    });
+    return outputs.map((output) => {
+      const { dims: shape, data: values } = results[output.name];
+      checkRows(this.#file, output.name, shape, dims[0]);
+      return { width: shape[1], values: Float32Array.from(values as Float32Array).subarray(0, rows * shape[1]) };
+    });
+  }
+
+  #subject(output: OnnxValue): string {
+    return `${this.#file}: output ${output.name}`;
+  }
+}
+
+function graphOf(file: string, session: InferenceSession, names: OnnxNames): Graph {
+  const output = (purpose: 'embedding' | 'probabilities' | 'logits', name: string) =>
+    onnxOutput(file, session.outputMetadata, name, purpose);
+  return {
+    input: onnxInput(file, session.inputMetadata, names.input),
+    embedding: output('embedding', names.embedding ?? 'embedding'),
+    probabilities: names.probabilities === undefined ? undefined : output('probabilities', names.probabilities),
+    logits: names.logits === undefined ? undefined : output('logits', names.logits),
+  };
+}

@@ -1,0 +1,146 @@
+// [wire] A bundle: what an owner sends, once. Embeddings as Arrow IPC; docs/bundle-format.md in code.
+import type { Table } from 'apache-arrow';
+import { decodeArrow, encodeArrow, floatListColumn } from '../../base/arrow-table.ts';
+import { sha256 } from '../../base/sha256.ts';
+import { F3Error } from '../../errors.ts';
+import { checkArrow } from './arrow-messages.ts';
+import { readFloatLists } from './float-lists.ts';
+import { isIsoTime } from './iso-time.ts';
+import { isOwnerId, OWNER_ID_RULE } from './owner-id.ts';
+import type { RecentIds } from './recent-ids.ts';
+import { idColumn, readIds, type SampleIds, type SampleType } from './sample-ids.ts';
+
+export const BUNDLE_FORMAT = 'f3-bundle';
+export const BUNDLE_VERSION = 1;
+
+export interface Bundle {
+  owner: string;
+  /** Ids as text, whatever their type. */
+  samples: string[];
+  sampleType: SampleType;
+  /** d, the length of an embedding. */
+  width: number;
+  /** [sample, d] */
+  embeddings: Float32Array;
+  /** Length of a row of `probabilities`. */
+  classes?: number;
+  /** [sample, class]: the local model's, unless the owner withholds them */
+  probabilities?: Float32Array;
+  /** Hash of the weights file, or free text. */
+  model?: string;
+  /** ISO 8601 time with its zone. */
+  created?: string;
+}
+
+/** The part of a bundle that comes from an owner's arrays or tables, without who made it and when. */
+export type BundleContent = Pick<
+  Bundle,
+  'samples' | 'sampleType' | 'width' | 'embeddings' | 'classes' | 'probabilities'
+>;
+
+/** The same bundle gives the same bytes. */
+export function encodeBundle(bundle: Bundle): Uint8Array {
+  const { owner, samples, sampleType, width, embeddings, classes, probabilities, model, created } = bundle;
+  const name = `bundle ${owner}`;
+  checkCard(bundle, name);
+  checkCount(name, 'embeddings', embeddings, samples.length, width);
+  if (probabilities) checkCount(name, 'probabilities', probabilities, samples.length, classes ?? 0);
+  const metadata = {
+    'f3.format': BUNDLE_FORMAT,
+    'f3.version': String(BUNDLE_VERSION),
+    'f3.owner': owner,
+    'f3.width': String(width),
+    ...(model !== undefined && { 'f3.model': model }),
+    ...(created !== undefined && { 'f3.created': created }),
+  };
+  const columns = {
+    sample: idColumn(samples, sampleType, name),
+    embedding: floatListColumn(embeddings, width),
+    ...(probabilities && classes && { probabilities: floatListColumn(probabilities, classes) }),
+  };
+  return encodeArrow(columns, metadata);
+}
+
+/**
+ * Parses what any Arrow writer may have produced; `name` stands in error messages. Values are `checkBundle`'s matter. With
+ * `recent`, bundles that list the same samples share one array of ids.
+ */
+export function decodeBundle(bytes: Uint8Array, name: string, recent?: RecentIds<SampleIds>): Bundle {
+  checkArrow(bytes, name);
+  try {
+    return readTable(decodeArrow(bytes), bytes.byteLength, name, recent);
+  } catch (cause) {
+    if (cause instanceof F3Error) throw cause;
+    const message = `${name}: must be a sound Arrow IPC file, got ${(cause as Error).message.split('\n')[0]}`;
+    throw new F3Error('F3_BUNDLE_FORMAT', message, { cause });
+  }
+}
+
+function readTable(table: Table, size: number, name: string, recent: RecentIds<SampleIds> | undefined): Bundle {
+  checkFormat(table, name);
+  const embedding = readFloatLists(table, 'embedding', name, size);
+  const rows = embedding.values.length / embedding.width;
+  const { samples, sampleType } = readIds(table, name, rows, { recent });
+  const hasProbabilities = table.schema.names.includes('probabilities');
+  const probabilities = hasProbabilities ? readFloatLists(table, 'probabilities', name, size) : undefined;
+  if (probabilities) checkCount(name, 'column probabilities', probabilities.values, rows, probabilities.width);
+  const [model, created] = [metadata(table, 'f3.model'), metadata(table, 'f3.created')];
+  const bundle = {
+    owner: requiredMetadata(table, 'f3.owner', name),
+    samples,
+    sampleType,
+    width: embedding.width,
+    embeddings: embedding.values,
+    ...(probabilities && { classes: probabilities.width, probabilities: probabilities.values }),
+    ...(model !== undefined && { model }),
+    ...(created !== undefined && { created }),
+  };
+  checkCard(bundle, name);
+  const width = requiredMetadata(table, 'f3.width', name);
+  if (width === String(bundle.width)) return bundle;
+  throw new F3Error('F3_BUNDLE_FORMAT', `${name}: f3.width must be the list size ${bundle.width}, got ${width}`);
+}
+
+/** SHA-256 of the file's bytes, as 64 hexadecimal digits. */
+export function bundleHash(bytes: Uint8Array): string {
+  return sha256(bytes);
+}
+
+function checkFormat(table: Table, name: string): void {
+  const format = metadata(table, 'f3.format');
+  if (format !== BUNDLE_FORMAT) {
+    const found = format ?? 'no such key';
+    throw new F3Error('F3_BUNDLE_FORMAT', `${name}: schema metadata f3.format must be ${BUNDLE_FORMAT}, got ${found}`);
+  }
+  const version = requiredMetadata(table, 'f3.version', name);
+  if (version === String(BUNDLE_VERSION)) return;
+  const advice = Number(version) > BUNDLE_VERSION ? '; a newer f3 wrote it: update this one' : '';
+  throw new F3Error('F3_BUNDLE_VERSION', `${name}: f3.version must be ${BUNDLE_VERSION}, got ${version}${advice}`);
+}
+
+function checkCard({ owner, width, classes, created }: Bundle, name: string): void {
+  if (!isOwnerId(owner)) {
+    throw new F3Error('F3_BUNDLE_OWNER', `${name}: owner id ${OWNER_ID_RULE}, got ${JSON.stringify(owner)}`);
+  }
+  for (const [thing, size] of Object.entries({ 'embedding width': width, classes })) {
+    if (size === undefined || (Number.isInteger(size) && size > 0)) continue;
+    throw new F3Error('F3_BUNDLE_COUNT', `${name}: ${thing} must be a whole number from 1, got ${size}`);
+  }
+  if (created === undefined || isIsoTime(created)) return;
+  const rule = 'f3.created must be an ISO 8601 time with its zone such as 2026-05-01T12:00:00Z';
+  throw new F3Error('F3_BUNDLE_FORMAT', `${name}: ${rule}, got ${created}`);
+}
+
+function checkCount(name: string, column: string, values: Float32Array, rows: number, width: number): void {
+  if (values.length === rows * width) return;
+  const rule = `${column} must hold ${rows} × ${width} numbers, one row per sample`;
+  throw new F3Error('F3_BUNDLE_COUNT', `${name}: ${rule}, got ${values.length}`);
+}
+
+const metadata = (table: Table, key: string): string | undefined => table.schema.metadata.get(key);
+
+function requiredMetadata(table: Table, key: string, name: string): string {
+  const value = metadata(table, key);
+  if (value !== undefined) return value;
+  throw new F3Error('F3_BUNDLE_FORMAT', `${name}: schema metadata must have ${key}, got no such key`);
+}

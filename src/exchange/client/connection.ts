@@ -1,0 +1,185 @@
+// [wire] Requests to a coordinator: signed, tried again when that can help, refusals turned into errors of ours.
+import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { coordinatorOrigin } from '../identity/coordinator-origin.ts';
+import type { KeyPair } from '../identity/key-pair.ts';
+import { signRequest } from '../identity/request-token.ts';
+import { type BackOff, type Clock, DEFAULT_BACK_OFF, delayAfter, retryAfter, systemClock } from './back-off.ts';
+import { connectionFailure } from './connection-failure.ts';
+import { RequestFailure } from './request-failure.ts';
+import { type Fetch, type TlsOptions, tlsFetch } from './tls-fetch.ts';
+
+export interface ConnectionOptions {
+  /** http(s)://host[:port] */
+  url: string;
+  /** Signs every request; without it only enrolment is possible. */
+  keys?: KeyPair;
+  tls?: TlsOptions;
+  fetch?: Fetch;
+  backOff?: Partial<BackOff>;
+  clock?: Clock;
+  /** Milliseconds until an attempt counts as failed. */
+  timeout?: number;
+  /** Told before each wait. */
+  onRetry?: (failure: RequestFailure, milliseconds: number) => void;
+}
+
+export interface RequestOptions {
+  body?: Uint8Array;
+  type?: string;
+  accept?: string;
+  headers?: Record<string, string>;
+  /** Tries before giving up, instead of the connection's. */
+  attempts?: number;
+  timeout?: number;
+  signal?: AbortSignal;
+}
+
+const TIMEOUT = 60_000;
+/** A coordinator that wants us away for longer gets its way: we give up. */
+const LONGEST_RETRY_AFTER = 5 * 60_000;
+const RETRIED_STATUS = [429, 502, 503, 504];
+
+export class Connection {
+  readonly origin: string;
+  readonly backOff: BackOff;
+  readonly clock: Clock;
+  readonly #options: ConnectionOptions;
+  readonly #fetch: Fetch;
+
+  constructor(options: ConnectionOptions) {
+    this.origin = coordinatorOrigin(options.url);
+    this.backOff = { ...DEFAULT_BACK_OFF, ...options.backOff };
+    this.clock = options.clock ?? systemClock;
+    this.#options = options;
+    this.#fetch = options.fetch ?? (options.tls ? tlsFetch(options.tls) : (fetch as Fetch));
+  }
+
+  /** A JSON exchange. `body` undefined: none is sent. */
+  async json(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<unknown> {
+    const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)), type: 'application/json' };
+    return this.#read(method, path, { ...options, ...sent });
+  }
+
+  /** Sends bytes, gets JSON. */
+  async bytes(method: string, path: string, body: Uint8Array, options: RequestOptions = {}): Promise<unknown> {
+    return this.#read(method, path, { type: 'application/octet-stream', ...options, body });
+  }
+
+  /** The body as it comes; once it has begun, breaks are the caller's to mend. */
+  async stream(path: string, options: RequestOptions = {}): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.#persist(options, () => this.#send('GET', path, options));
+    const { body } = response;
+    if (!body) throw this.#unexpected('GET', path, 'an answer without a body');
+    return body as AsyncIterable<Uint8Array>;
+  }
+
+  /** The error that stands for whatever broke a request or a `stream`. */
+  failure(thrown: unknown): RequestFailure {
+    return thrown instanceof RequestFailure ? thrown : connectionFailure(this.origin, thrown);
+  }
+
+  /** Waits as after the `failures`-th failure in a row, and as long as the coordinator asked for. */
+  async pause(failures: number, failure: RequestFailure): Promise<void> {
+    const milliseconds = failure.wait + delayAfter(failures, this.backOff, this.clock);
+    this.#options.onRetry?.(failure, milliseconds);
+    await this.clock.sleep(milliseconds);
+  }
+
+  async #read(method: string, path: string, options: RequestOptions): Promise<unknown> {
+    const { timeout = this.#options.timeout ?? TIMEOUT } = options;
+    const text = await this.#persist(options, async () => {
+      const late = AbortSignal.timeout(timeout);
+      const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
+      const response = await this.#send(method, path, { ...options, signal });
+      return response.text();
+    });
+    try {
+      return text === '' ? {} : JSON.parse(text);
+    } catch {
+      throw this.#unexpected(method, path, oneLine(text, 80));
+    }
+  }
+
+  /** Runs `attempt` until it succeeds, the failure is final, or the tries are used up. */
+  async #persist<T>(
+    { attempts = this.backOff.attempts, signal }: RequestOptions,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await attempt();
+      } catch (thrown) {
+        if (signal?.aborted) throw thrown;
+        const failure = this.failure(thrown);
+        if (failure.isFinal || failures >= attempts) throw failure;
+        await this.pause(failures, failure);
+      }
+    }
+  }
+
+  /** One attempt, with a token of its own. Throws unless the status is a good one. */
+  async #send(method: string, path: string, options: RequestOptions): Promise<Response> {
+    const { body = new Uint8Array(), type, accept = 'application/json', headers, signal } = options;
+    const url = this.#urlOf(path);
+    const { keys } = this.#options;
+    const request = { method, path: url.pathname + url.search, body };
+    const token = keys && (await signRequest(keys, request, this.clock.now()));
+    const response = await this.#fetch(url.href, {
+      method,
+      headers: {
+        accept,
+        ...(type && { 'content-type': type }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(options.body && { body: body as Uint8Array<ArrayBuffer> }),
+      ...(signal && { signal }),
+      redirect: 'manual', // a token is for one host
+    });
+    if (response.ok) return response;
+    throw await this.#refusal(method, path, response);
+  }
+
+  async #refusal(method: string, path: string, response: Response): Promise<RequestFailure> {
+    const { status, headers } = response;
+    const { code, message } = readProblem(await response.text());
+    const wait = retryAfter(headers.get('retry-after'), this.clock.now());
+    const isRetried = RETRIED_STATUS.includes(status) || (status === 401 && code === 'F3_AUTH_RETRY');
+    const isFinal = !isRetried || wait > LONGEST_RETRY_AFTER;
+    if (code !== undefined && Object.hasOwn(ERRORS, code)) {
+      return new RequestFailure(code as ErrorCode, message, { isFinal, wait });
+    }
+    const found = `status ${status}${code ? ` ${code}` : ''}${message ? `: ${message}` : ''}`;
+    return this.#unexpected(method, path, found, { isFinal, wait });
+  }
+
+  /** What is signed must be what is sent: a path that URLs write differently (`..`) cannot be asked for. */
+  #urlOf(path: string): URL {
+    const url = new URL(path, this.origin);
+    if (url.origin === this.origin && url.pathname + url.search === path) return url;
+    const message = `path ${path}: must be written as URLs write it, got ${url.pathname + url.search}`;
+    throw new RequestFailure('F3_ARGUMENT', message, { isFinal: true });
+  }
+
+  #unexpected(method: string, path: string, found: string, { isFinal = true, wait = 0 } = {}): RequestFailure {
+    const message = `coordinator ${this.origin}: ${method} ${path} must be answered as f3 does, got ${found}`;
+    return new RequestFailure('F3_CLIENT_RESPONSE', message, { isFinal, wait });
+  }
+}
+
+function readProblem(text: string): { code: string | undefined; message: string } {
+  try {
+    const { code, message } = (JSON.parse(text) ?? {}) as { code?: unknown; message?: unknown };
+    if (typeof code === 'string' && typeof message === 'string') return { code, message: oneLine(message, 1000) };
+  } catch {
+    // a proxy's page, say
+  }
+  return { code: undefined, message: oneLine(text, 80) };
+}
+
+/** What others wrote goes to a terminal: no line breaks, no control sequences. */
+const oneLine = (text: string, longest: number): string =>
+  text
+    .trim()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, longest);

@@ -1,0 +1,173 @@
+// [wire] A coordinator's routes as methods, for owners, label holders and operators.
+import { randomUUID } from 'node:crypto';
+import type { KeyPair } from '../identity/key-pair.ts';
+import type {
+  Enrolment,
+  FederationStatus,
+  Invitation,
+  Listed,
+  LiveRequest,
+  PredictionRequest,
+  Role,
+  StoredUpload,
+  TrainingEvent,
+  TrainingRequest,
+  TrainingState,
+  UploadKind,
+  UploadState,
+} from '../messages.ts';
+import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
+import { readAnswer } from './read-answer.ts';
+import { trainingEvents } from './training-events.ts';
+import { type UploadOptions, type UploadProgress, upload } from './upload.ts';
+
+/** Beyond a live deadline, for the way there and back. */
+const TRAVEL = 30_000;
+
+export class CoordinatorClient {
+  readonly connection: Connection;
+
+  constructor(options: ConnectionOptions) {
+    this.connection = new Connection(options);
+  }
+
+  /** Without a token: the code is the proof. Sends the public key only. */
+  async enrol(code: string, { publicKey }: Pick<KeyPair, 'publicKey'>): Promise<Enrolment> {
+    const answer = await this.connection.json('POST', '/v1/enrol', { code, publicKey });
+    return readAnswer(answer, { federation: 'text or null', owner: 'text', role: 'text', keyId: 'text' }, 'enrolment');
+  }
+
+  async createFederation(name: string, classes?: readonly string[]): Promise<Listed> {
+    const made = { name, ...(classes && { classes }) };
+    return (await this.connection.json('POST', '/v1/federations', made, once())) as Listed;
+  }
+
+  async federations(): Promise<(Listed & { name: string })[]> {
+    return listOf(await this.connection.json('GET', '/v1/federations'), 'federations', 'federations');
+  }
+
+  async status(federation: string): Promise<FederationStatus> {
+    const answer = await this.connection.json('GET', pathOf(federation));
+    return readAnswer(answer, { name: 'text', owners: 'list' }, 'status');
+  }
+
+  async invite(federation: string, invited: { owner: string; role: Role; hours?: number }): Promise<Invitation> {
+    const answer = await this.connection.json('POST', pathOf(federation, 'invitations'), invited, once());
+    return readAnswer(answer, { code: 'text', expires: 'text' }, 'invitation');
+  }
+
+  async revoke(federation: string, owner: string): Promise<Listed> {
+    const path = pathOf(federation, 'members', owner, 'revoke');
+    return (await this.connection.json('POST', path, undefined, once())) as Listed;
+  }
+
+  /** Entries after number `after`, oldest first. */
+  async audit(federation: string, { after = 0, limit = 100 } = {}): Promise<Listed[]> {
+    const answer = await this.connection.json('GET', `${pathOf(federation, 'audit')}?after=${after}&limit=${limit}`);
+    return listOf(answer, 'entries', 'audit');
+  }
+
+  async openUpload(
+    federation: string,
+    opened: { kind: UploadKind; size: number; sha256: string },
+  ): Promise<UploadState> {
+    const answer = await this.connection.json('POST', pathOf(federation, 'uploads'), opened);
+    return readAnswer(answer, { id: 'text', received: 'count', state: 'text' }, 'upload');
+  }
+
+  async uploadState(federation: string, id: string): Promise<UploadState> {
+    const answer = await this.connection.json('GET', pathOf(federation, 'uploads', id));
+    return readAnswer(answer, { received: 'count', state: 'text' }, 'upload');
+  }
+
+  /** One attempt: after a failure, ask what arrived. */
+  async sendChunk(federation: string, id: string, offset: number, bytes: Uint8Array): Promise<{ received: number }> {
+    const path = `${pathOf(federation, 'uploads', id)}?offset=${offset}`;
+    const answer = await this.connection.bytes('PUT', path, bytes, { attempts: 1 });
+    return readAnswer(answer, { received: 'count' }, 'chunk');
+  }
+
+  async completeUpload(
+    federation: string,
+    id: string,
+    { newWidth = false, again = false }: UploadOptions = {},
+  ): Promise<StoredUpload> {
+    const query = [...(newWidth ? ['width=new'] : []), ...(again ? ['again=yes'] : [])].join('&');
+    const path = `${pathOf(federation, 'uploads', id, 'complete')}${query && `?${query}`}`;
+    const answer = await this.connection.json('POST', path);
+    const fields = { kind: 'text', version: 'count', newest: 'count', sha256: 'text' } as const;
+    return readAnswer(answer, fields, 'completed upload');
+  }
+
+  /** A bundle or labels, in chunks, resumed where it stopped, counted once however often it is called. */
+  upload(
+    federation: string,
+    kind: UploadKind,
+    bytes: Uint8Array,
+    onProgress?: UploadProgress,
+    options: UploadOptions = {},
+  ): Promise<StoredUpload & { sent: number }> {
+    return upload(this, federation, kind, bytes, onProgress, options);
+  }
+
+  async train(federation: string, request: TrainingRequest): Promise<{ id: string }> {
+    const answer = await this.connection.json('POST', pathOf(federation, 'trainings'), request, once());
+    return readAnswer(answer, { id: 'text' }, 'training');
+  }
+
+  async training(federation: string, id: string): Promise<TrainingState> {
+    const answer = await this.connection.json('GET', pathOf(federation, 'trainings', id));
+    return readAnswer(answer, { id: 'text', state: 'text' }, 'training');
+  }
+
+  /** Epochs and states until the training is over, whatever happens to the line. */
+  trainingEvents(federation: string, id: string, signal?: AbortSignal): AsyncGenerator<TrainingEvent> {
+    return trainingEvents(this.connection, pathOf(federation, 'trainings', id, 'events'), signal);
+  }
+
+  async cancelTraining(federation: string, id: string): Promise<Listed> {
+    return (await this.connection.json('POST', pathOf(federation, 'trainings', id, 'cancel'))) as Listed;
+  }
+
+  async models(federation: string): Promise<(Listed & { version: number })[]> {
+    return listOf(await this.connection.json('GET', pathOf(federation, 'models')), 'models', 'models');
+  }
+
+  /** The model's card. */
+  async model(federation: string, version: number): Promise<Listed> {
+    return (await this.connection.json('GET', pathOf(federation, 'models', String(version)))) as Listed;
+  }
+
+  async activate(federation: string, version: number): Promise<Listed> {
+    return (await this.connection.json('POST', pathOf(federation, 'models', String(version), 'activate'))) as Listed;
+  }
+
+  async predict(federation: string, request: PredictionRequest): Promise<Listed> {
+    return (await this.connection.json('POST', pathOf(federation, 'predict'), request)) as Listed;
+  }
+
+  /** `table`: an Arrow stream with the columns sample, owner, embedding. */
+  async predictArrow(federation: string, table: Uint8Array): Promise<Listed> {
+    const type = 'application/vnd.apache.arrow.stream';
+    return (await this.connection.bytes('POST', pathOf(federation, 'predict'), table, { type })) as Listed;
+  }
+
+  /** Answers once all owners have sent this sample, or the quorum, or the deadline has passed. */
+  async live(federation: string, sample: string, request: LiveRequest): Promise<Listed> {
+    const path = pathOf(federation, 'live', sample);
+    const limit = request.deadlineMs === undefined ? {} : { timeout: request.deadlineMs + TRAVEL };
+    return (await this.connection.json('POST', path, request, limit)) as Listed;
+  }
+}
+
+/** However often it has to be sent: the coordinator knows it by its key. */
+const once = (): RequestOptions => ({ headers: { 'idempotency-key': randomUUID() } });
+
+const pathOf = (federation: string, ...parts: string[]): string =>
+  ['/v1/federations', ...[federation, ...parts].map(encodeURIComponent)].join('/');
+
+/** A bare list, or one under `name`. */
+function listOf<T>(answer: unknown, name: string, what: string): T[] {
+  if (Array.isArray(answer)) return answer;
+  return readAnswer<Record<string, T[]>>(answer, { [name]: 'list' }, what)[name];
+}

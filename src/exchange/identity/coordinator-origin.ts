@@ -1,0 +1,10 @@
+// [wire] A coordinator's address: scheme, host and port, nothing else.
+import { F3Error } from '../../errors.ts';
+
+/** In one way of writing, so that addresses can be compared. */
+export function coordinatorOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash;
+  if (isPlain && !url.username && !url.password) return url.origin;
+  throw new F3Error('F3_ARGUMENT', `coordinator: must be http(s)://host or http(s)://host:port, got ${text}`);
+}

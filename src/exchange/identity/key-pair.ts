@@ -1,0 +1,95 @@
+// [wire] An Ed25519 key pair. Its private half is made on the machine that uses it and never leaves it.
+import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { F3Error } from '../../errors.ts';
+
+export interface KeyPair {
+  privateKey: JWK;
+  publicKey: JWK;
+  /** The public key's thumbprint (RFC 7638): base64url of a SHA-256. */
+  id: string;
+}
+
+export async function createKeyPair(): Promise<KeyPair> {
+  const made = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  return pairOf(await exportJWK(made.privateKey));
+}
+
+/** One JWK, readable by its owner only. Whole or not at all, and never in the place of another key. */
+export function saveKeyPair(file: string, { privateKey, id }: KeyPair): void {
+  const temporary = join(dirname(resolve(file)), `.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const opened = openSync(temporary, 'wx', 0o600);
+    try {
+      writeSync(opened, `${JSON.stringify({ ...privateKey, kid: id }, null, 2)}\n`);
+      fsyncSync(opened);
+    } finally {
+      closeSync(opened);
+    }
+    linkSync(temporary, file); // unlike a rename, a link does not replace
+  } catch (cause) {
+    const reason = UNWRITABLE[(cause as NodeJS.ErrnoException).code ?? ''];
+    if (!reason) throw cause;
+    throw new F3Error('F3_KEY', `key ${file}: ${reason}`, { cause });
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+const UNWRITABLE: Record<string, string> = {
+  EACCES: 'must be writable, got no permission',
+  EEXIST: 'must not exist, got a file that might be the only copy of a key',
+  ENOENT: 'must be writable, got no such folder',
+  EROFS: 'must be writable, got a read-only file system',
+};
+
+export async function loadKeyPair(file: string): Promise<KeyPair> {
+  const text = readKeyFile(file);
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
+    const mode = (statSync(file).mode & 0o777).toString(8);
+    throw new F3Error('F3_KEY', `key ${file}: must be readable by its owner only (chmod 600), got mode ${mode}`);
+  }
+  try {
+    const jwk = JSON.parse(text) as JWK;
+    createPrivateKey({ key: { ...jwk }, format: 'jwk' });
+    const { kty, crv, d } = jwk;
+    const pair = await pairOf({ kty, crv, d } as JWK);
+    if (pair.publicKey.x === jwk.x && (jwk.kid ?? pair.id) === pair.id) return pair;
+  } catch {
+    // falls through: one message for what is no JSON, no key, or the halves of two keys
+  }
+  throw new F3Error('F3_KEY', `key ${file}: must be an Ed25519 private key as JWK, got something else`);
+}
+
+/** Throws for anything but an Ed25519 public key; extra members are dropped. */
+export async function readPublicKey(jwk: unknown): Promise<{ publicKey: JWK; id: string }> {
+  const { kty, crv, x } = (typeof jwk === 'object' && jwk !== null ? jwk : {}) as Record<string, unknown>;
+  const isKey = kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string' && /^[\w-]{43}$/.test(x);
+  if (!isKey || Buffer.from(x, 'base64url').toString('base64url') !== x) {
+    throw new F3Error('F3_KEY', 'public key: must be an Ed25519 key as JWK {kty, crv, x}, got something else');
+  }
+  const publicKey: JWK = { kty, crv, x };
+  return { publicKey, id: await calculateJwkThumbprint(publicKey, 'sha256') };
+}
+
+/** The public half is computed, not believed. */
+async function pairOf({ d }: JWK): Promise<KeyPair> {
+  const seed = Buffer.from(d ?? '', 'base64url');
+  // PKCS #8 of an Ed25519 key is these bytes and the seed (RFC 8410).
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  const { x } = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({ format: 'jwk' });
+  const { publicKey, id } = await readPublicKey({ kty: 'OKP', crv: 'Ed25519', x });
+  return { privateKey: { ...publicKey, d: seed.toString('base64url') }, publicKey, id };
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'no such file' : code === 'EACCES' ? 'no permission' : message;
+    throw new F3Error('F3_KEY', `key ${file}: must be readable, got ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,67 @@
+// The graph between owners as a heat map, owners by owners.
+import type { TopLevelSpec } from 'vega-lite';
+import type { OwnerGraph } from '../fuse/model/owner-graph.ts';
+import { blockFor, coarsenMatrix } from './coarsen-matrix.ts';
+import { SEQUENTIAL } from './svg-figure.ts';
+
+/** Pixels of the map's side, about; and how many owners it can hold one by one. */
+const SIDE = 600;
+const MOST = 250;
+const LABELS = 60;
+
+/** `ids`: of the owners, in the graph's order */
+export function edgesFigure({ kind, owners, probabilities }: OwnerGraph, ids: readonly string[]): TopLevelSpec {
+  const mean = (entries: readonly number[]) => entries.reduce((sum, value) => sum + value, 0) / entries.length;
+  const block = blockFor(owners, MOST);
+  const { columns, values } = coarsenMatrix({ rows: owners, columns: owners, values: probabilities }, block, mean);
+  const names = Array.from({ length: columns }, (_, i) => ids[i * block]);
+  // Nobody is its own neighbour: the diagonal is left out, unless a cell there holds other pairs too.
+  const cells = Array.from(values, (value, at) => ({
+    row: Math.floor(at / columns),
+    column: at % columns,
+    value,
+  })).filter(({ row, column, value }) => (block > 1 || row !== column) && (kind === 'learned' || value > 0));
+  const data = cells.map(({ row, column, value }) => ({ from: names[row], to: names[column], value }));
+  const step = Math.min(24, Math.max(2, Math.floor(SIDE / columns)));
+  const every = columns > LABELS ? Math.ceil(columns / 20) : 1;
+  const labels = names.filter((_, i) => i % every === 0);
+  const axis = {
+    title: 'owner',
+    values: labels,
+    labelFontSize: every > 1 || step >= 12 ? 11 : 8,
+    ticks: every > 1,
+    domain: false,
+    labelOverlap: false,
+  } as const;
+  const isLearned = kind === 'learned';
+  return {
+    title: {
+      text: isLearned ? `Learned edge probabilities between ${owners} owners` : `The given graph of ${owners} owners`,
+      subtitle: subtitle(isLearned, block),
+      subtitleColor: '#4b5563',
+    },
+    width: { step },
+    height: { step },
+    data: { values: data },
+    view: { fill: '#f8fafc' },
+    mark: { type: 'rect', aria: false },
+    encoding: {
+      x: { field: 'to', type: 'ordinal', scale: { domain: names }, axis: { ...axis, labelAngle: -90 } },
+      y: { field: 'from', type: 'ordinal', scale: { domain: names }, axis },
+      color:
+        isLearned || block > 1
+          ? {
+              field: 'value',
+              type: 'quantitative',
+              scale: { range: SEQUENTIAL, domain: [0, 1], interpolate: 'lab' },
+              legend: { title: isLearned ? 'probability' : 'share of pairs', gradientLength: 200 },
+            }
+          : { value: '#1e3a8a' },
+    },
+  };
+}
+
+function subtitle(isLearned: boolean, block: number): string {
+  if (block > 1) return `Each cell is the mean over ${block} × ${block} owners, in the order of the model`;
+  return isLearned ? 'Owners in the order of the model; the diagonal is empty' : 'A dark cell is an edge';
+}

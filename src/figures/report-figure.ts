@@ -1,0 +1,101 @@
+// Figures of the report as SVG: with CSS variables inside the page, so that they follow light and dark; on white as files.
+
+import { mergeConfig } from 'vega';
+import type { Config, TopLevelSpec } from 'vega-lite';
+import { type ResultFigure, SIMULATED } from './result.ts';
+import { svgFigure } from './svg-figure.ts';
+
+/** CSS variable → its light and its dark colour. Figures are drawn with the light ones. */
+export const FIGURE_COLOURS = {
+  '--ink': ['#1c2330', '#e7eaf0'],
+  '--faint': ['#5b6575', '#9aa5b8'],
+  '--grid': ['#e2e6ed', '#2d3543'],
+  '--c1': ['#2f5fd0', '#7aa2ff'],
+  '--c2': ['#aab3c2', '#5f6b80'],
+  '--c3': ['#d9622b', '#ff9c66'],
+  '--c4': ['#1b8a6b', '#4fd1a5'],
+  '--c5': ['#8a4fc7', '#c39bff'],
+  '--c6': ['#b8860b', '#f0c452'],
+  '--c7': ['#0e8fa8', '#5fd4ea'],
+  '--c8': ['#c2417c', '#ff8fbf'],
+} as const;
+
+const light = (name: keyof typeof FIGURE_COLOURS): string => FIGURE_COLOURS[name][0];
+const [INK, FAINT, GRID] = [light('--ink'), light('--faint'), light('--grid')];
+
+/** The data's colours in the order scales take them. */
+export const SERIES = (['--c1', '--c3', '--c4', '--c5', '--c6', '--c7', '--c8', '--c2'] as const).map(light);
+export const OURS = light('--c1');
+export const PAPER = light('--c2');
+/** For marks that have no series: error bars, rules, labels. */
+export const LINE = INK;
+
+const CONFIG: Config = {
+  aria: false, // the whole figure is one image with one name
+  font: 'system-ui, sans-serif',
+  padding: 4,
+  view: { stroke: null },
+  axis: {
+    ...{ labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal', labelLimit: 320 },
+    ...{ labelColor: FAINT, titleColor: FAINT, domainColor: GRID, tickColor: GRID, gridColor: GRID },
+    ...{ titlePadding: 8, labelPadding: 5 },
+  },
+  axisY: { labelColor: INK },
+  header: { labelColor: INK, titleColor: INK, labelFontSize: 13, labelFontWeight: 600 },
+  legend: {
+    ...{ labelColor: INK, titleColor: FAINT, labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal' },
+    ...{ labelLimit: 320, symbolStrokeWidth: 2 },
+  },
+  title: {
+    ...{ fontSize: 14, fontWeight: 600, anchor: 'start', color: INK, offset: 12 },
+    ...{ subtitleColor: FAINT, subtitleFontSize: 12 },
+  },
+  mark: { color: OURS },
+  text: { color: INK, fontSize: 12 },
+  rule: { color: INK },
+  range: { category: SERIES, ordinal: SERIES },
+};
+
+/** For the page: no background, no size of its own, colours that follow the reader's choice of light or dark. */
+export async function pageFigure({ specification, title }: ResultFigure, id: string): Promise<string> {
+  const drawn = withIds(await draw(specification, 'transparent'), id);
+  return withVariables(drawn).replace(/^<svg[^>]*? width="([\d.]+)" height="[\d.]+"/, (_, width) => {
+    const size = `style="--width:${Math.ceil(width)}px"`;
+    return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${attribute(title)}" ${size}`;
+  });
+}
+
+/** For a file: on white, with its title, and with a note where the data is simulated. */
+export async function fileFigure({ specification, title }: ResultFigure, simulated: boolean): Promise<string> {
+  const heading = { text: title, ...(simulated && { subtitle: SIMULATED }) };
+  const drawn = withIds(await draw({ ...specification, padding: 12, title: heading }, 'white'), 'figure');
+  return `${drawn.replace(/^<svg/, `<svg role="img" aria-label="${attribute(title)}"`)}\n`;
+}
+
+async function draw(specification: TopLevelSpec, background: string): Promise<string> {
+  const config = mergeConfig({}, CONFIG, specification.config ?? {}) as Config;
+  const svg = await svgFigure({ ...specification, background, config });
+  // A hundredth of a pixel is enough, and halves the file.
+  return svg.replaceAll(/<[^>]+>/g, (tag) =>
+    tag.replaceAll(/\d+\.\d{3,}/g, (number) => String(Math.round(Number(number) * 100) / 100)),
+  );
+}
+
+/** Vega counts ids over the whole process; here they depend on the figure alone, and several share a page. */
+function withIds(svg: string, prefix: string): string {
+  const ids = [...svg.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+  const name = (id: string) => `${prefix}-${ids.indexOf(id) + 1}`;
+  return svg
+    .replaceAll(/ id="([^"]+)"/g, (_, id) => ` id="${name(id)}"`)
+    .replaceAll(/url\(#([^)]+)\)/g, (_, id) => `url(#${name(id)})`);
+}
+
+function withVariables(svg: string): string {
+  let themed = svg;
+  for (const [name, [colour]] of Object.entries(FIGURE_COLOURS)) {
+    themed = themed.replaceAll(`="${colour}"`, `="var(${name})"`);
+  }
+  return themed;
+}
+
+const attribute = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,234 @@
+// [coordinator] Joins bundles by sample id into one array: what each owner says about each sample, and who said nothing.
+import type { Engine } from '../../core/engine/engine.ts';
+import type { Tensor } from '../../core/engine/tensor.ts';
+import { F3Error } from '../../errors.ts';
+import type { Bundle } from '../../exchange/bundle/bundle.ts';
+import type { SampleType } from '../../exchange/bundle/sample-ids.ts';
+import type { OwnerData } from '../training/owner-batch.ts';
+
+/** How one owner's bundle met the samples. */
+export interface JoinedOwner {
+  owner: string;
+  width: number;
+  /** SHA-256 of its bundle */
+  bundle: string;
+  /** Rows of its bundle. */
+  rows: number;
+  /** Rows whose sample is wanted. */
+  joined: number;
+}
+
+export interface Votes {
+  classes: number;
+  /** Per owner: [sample, class], zero where it said nothing */
+  probabilities: Float32Array[];
+}
+
+export interface Joined extends OwnerData {
+  owners: JoinedOwner[];
+  samples: string[];
+  /** Of the widest owner. */
+  width: number;
+  embeddings: Tensor;
+  present: Tensor;
+  /** Whether every owner saw every sample. */
+  isComplete: boolean;
+  /** Only if all owners sent class probabilities and they were asked for. */
+  votes?: Votes;
+}
+
+export interface JoinOptions {
+  /** The only samples of interest; without it all samples of all bundles. */
+  samples?: readonly string[];
+  /** Owners in their order, widths where they are settled; bundles of others are refused. Default: all, as they come. */
+  owners?: readonly { owner: string; width?: number }[];
+  /** Upper bound of owners to come, when `owners` is not given. */
+  expected?: number;
+  /** Keep class probabilities too. */
+  votes?: boolean;
+}
+
+const FIRST_CAPACITY = 1024;
+
+export class BundleJoin {
+  readonly #engine: Engine;
+  readonly #options: JoinOptions;
+  readonly #slots: number;
+  readonly #positions = new Map<string, number>();
+  readonly #samples: string[] = [];
+  readonly #joined: (JoinedOwner | undefined)[] = [];
+  readonly #votes: (Float32Array | undefined)[] = [];
+  /** Bundles that list the same samples share their array. */
+  #last: { samples: readonly string[]; rows: Int32Array } = { samples: [], rows: new Int32Array() };
+  #classes: number | undefined;
+  #sampleType: { type: SampleType; owner: string } | undefined;
+  #capacity: number;
+  #width: number;
+  /** [capacity, slot, width] */
+  #embeddings: Tensor;
+  /** [capacity, slot] */
+  #present: Tensor;
+
+  constructor(engine: Engine, options: JoinOptions) {
+    const { samples, owners, expected = 0 } = options;
+    this.#engine = engine;
+    this.#options = options;
+    this.#slots = owners?.length ?? expected;
+    this.#width = owners ? Math.max(...owners.map(({ width = 0 }) => width)) : 0;
+    this.#capacity = samples?.length ?? FIRST_CAPACITY;
+    for (const sample of samples ?? []) this.#position(sample);
+    this.#embeddings = engine.buffer([this.#capacity, this.#slots, this.#width]);
+    this.#present = engine.buffer([this.#capacity, this.#slots]);
+  }
+
+  /** `hash` is the bundle's, for the record. */
+  add(bundle: Bundle, hash: string): JoinedOwner {
+    const { owner, samples, width, embeddings } = bundle;
+    const slot = this.#slotOf(bundle);
+    this.#checkType(bundle);
+    const rows = this.#rowsOf(samples);
+    this.#reserve(this.#samples.length, width);
+    this.#copy(slot, rows, width, embeddings);
+    if (this.#options.votes) this.#copyVotes(slot, rows, bundle);
+    const joined = rows.reduce((count, row) => count + (row >= 0 ? 1 : 0), 0);
+    const entry = { owner, width, bundle: hash, rows: samples.length, joined };
+    this.#joined[slot] = entry;
+    return entry;
+  }
+
+  /** Frees nothing: the tensors are the caller's from here. */
+  finish(): Joined {
+    const count = this.#samples.length;
+    const owners = Array.from({ length: this.#slots }, (_, slot) => this.#joined[slot] ?? this.#nobody(slot));
+    const present = this.#present.data.subarray(0, count * this.#slots);
+    const votes = this.#finishVotes(count);
+    return {
+      owners,
+      samples: this.#samples,
+      width: this.#width,
+      embeddings: this.#trimmed(this.#embeddings, [count, this.#slots, this.#width]),
+      present: this.#trimmed(this.#present, [count, this.#slots]),
+      isComplete: present.every((value) => value === 1),
+      ...(votes && { votes }),
+    };
+  }
+
+  #slotOf({ owner, width }: Bundle): number {
+    const { owners } = this.#options;
+    const slot = owners ? owners.findIndex((entry) => entry.owner === owner) : this.#joined.length;
+    if (owners && slot < 0) {
+      const known = owners.map((entry) => entry.owner);
+      const list = `${known.slice(0, 5).join(', ')}${known.length > 5 ? `, … (${known.length})` : ''}`;
+      throw new F3Error('F3_FUSE_OWNER', `bundle ${owner}: must be of an owner of the model (${list}), got ${owner}`);
+    }
+    if (this.#joined.some((entry) => entry?.owner === owner)) {
+      throw new F3Error('F3_FUSE_OWNER', `bundle ${owner}: an owner may send one bundle, got a second of ${owner}`);
+    }
+    const settled = owners?.[slot].width;
+    if (settled !== undefined && settled !== width) {
+      const rule = `embedding width must be ${settled} as in the model`;
+      throw new F3Error('F3_FUSE_WIDTH', `bundle ${owner}: ${rule}, got ${width}`);
+    }
+    return slot;
+  }
+
+  /** Text "7" and the number 7 are different ids: they would join or not by accident. */
+  #checkType({ owner, sampleType }: Bundle): void {
+    this.#sampleType ??= { type: sampleType, owner };
+    const first = this.#sampleType;
+    if (first.type === sampleType) return;
+    const found = `${first.type} from ${first.owner}, ${sampleType} from ${owner}`;
+    const rule = 'sample ids must be of one type in all bundles';
+    throw new F3Error('F3_BUNDLE_ID_TYPE', `bundle ${owner}: ${rule}, got ${found}`);
+  }
+
+  /** Per row of a bundle the sample's number, −1 when it is not wanted. */
+  #rowsOf(samples: readonly string[]): Int32Array {
+    if (samples === this.#last.samples) return this.#last.rows;
+    const isOpen = this.#options.samples === undefined;
+    const rows = Int32Array.from(samples, (sample, row) => {
+      if (this.#samples[row] === sample) return row; // owners mostly list the same samples in the same order
+      return this.#positions.get(sample) ?? (isOpen ? this.#position(sample) : -1);
+    });
+    this.#last = { samples, rows };
+    return rows;
+  }
+
+  #position(sample: string): number {
+    this.#positions.set(sample, this.#samples.length);
+    return this.#samples.push(sample) - 1;
+  }
+
+  #reserve(samples: number, width: number): void {
+    if (samples <= this.#capacity && width <= this.#width) return;
+    const capacity = samples <= this.#capacity ? this.#capacity : Math.max(samples, 2 * this.#capacity);
+    const wider = Math.max(width, this.#width);
+    const embeddings = this.#engine.buffer([capacity, this.#slots, wider]);
+    const present = this.#engine.buffer([capacity, this.#slots]);
+    present.data.set(this.#present.data);
+    const [from, to] = [this.#embeddings.data, embeddings.data];
+    if (wider === this.#width) to.set(from);
+    else {
+      for (let row = 0; row < this.#capacity * this.#slots; row++) {
+        to.set(from.subarray(row * this.#width, (row + 1) * this.#width), row * wider);
+      }
+    }
+    this.#engine.free(this.#embeddings);
+    this.#engine.free(this.#present);
+    this.#embeddings = embeddings;
+    this.#present = present;
+    this.#capacity = capacity;
+    this.#width = wider;
+  }
+
+  #copy(slot: number, rows: Int32Array, width: number, values: Float32Array): void {
+    const [to, present] = [this.#embeddings.data, this.#present.data];
+    const [slots, widest] = [this.#slots, this.#width];
+    for (let row = 0; row < rows.length; row++) {
+      if (rows[row] < 0) continue;
+      const at = rows[row] * slots + slot;
+      present[at] = 1;
+      for (let k = 0; k < width; k++) to[at * widest + k] = values[row * width + k];
+    }
+  }
+
+  #copyVotes(slot: number, rows: Int32Array, { owner, classes, probabilities }: Bundle): void {
+    if (!probabilities || !classes) return;
+    this.#classes ??= classes;
+    if (classes !== this.#classes) {
+      const rule = `probabilities must be over ${this.#classes} classes as in the other bundles`;
+      throw new F3Error('F3_BUNDLE_PROBABILITIES', `bundle ${owner}: ${rule}, got ${classes}`);
+    }
+    const kept = new Float32Array(this.#samples.length * classes);
+    for (let row = 0; row < rows.length; row++) {
+      if (rows[row] >= 0) kept.set(probabilities.subarray(row * classes, (row + 1) * classes), rows[row] * classes);
+    }
+    this.#votes[slot] = kept;
+  }
+
+  /** Owners that came early know fewer samples than came to be. */
+  #finishVotes(count: number): Votes | undefined {
+    const classes = this.#classes;
+    if (!classes || this.#joined.some((entry, slot) => entry && !this.#votes[slot])) return undefined;
+    const probabilities = Array.from({ length: this.#slots }, (_, slot) => {
+      const whole = new Float32Array(count * classes);
+      whole.set(this.#votes[slot] ?? []);
+      return whole;
+    });
+    return { classes, probabilities };
+  }
+
+  /** The spare capacity goes back. */
+  #trimmed(tensor: Tensor, shape: number[]): Tensor {
+    if (this.#capacity === shape[0]) return tensor;
+    const size = shape.reduce((product, length) => product * length, 1);
+    const exact = this.#engine.buffer(shape, tensor.data.subarray(0, size));
+    this.#engine.free(tensor);
+    return exact;
+  }
+
+  #nobody(slot: number): JoinedOwner {
+    const { owner, width = 0 } = this.#options.owners?.[slot] ?? { owner: '' };
+    return { owner, width, bundle: '', rows: 0, joined: 0 };
+  }
+}

@@ -1,0 +1,129 @@
+// [coordinator] A fused model as bytes: weights as safetensors, and a card that says what they are. Folders and databases keep both.
+
+import { sha256 } from '../../base/sha256.ts';
+import { VERSION } from '../../base/version.ts';
+import type { Engine } from '../../core/engine/engine.ts';
+import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../../core/safetensors.ts';
+import { F3Error } from '../../errors.ts';
+import { type FusionConfig, isVoteMethod, LEARNED_METHODS, paperPreset, VOTE_METHODS } from '../fusion-config.ts';
+import type { FusedFacts, FusedModel } from './fused-model.ts';
+import { makeFusionModel } from './make-fusion-model.ts';
+import type { VoteRule } from './vote-rule.ts';
+
+export const FUSED_FORMAT = 'f3-fused-model';
+export const FUSED_VERSION = 1;
+/** Without these a card tells nothing. */
+const NEEDED = ['config', 'classes', 'owners', 'samples', 'history', 'validation', 'test'] as const;
+
+export interface FusedCard extends FusedFacts {
+  format: typeof FUSED_FORMAT;
+  version: typeof FUSED_VERSION;
+  /** Of f3 */
+  code: string;
+  /** ISO 8601 */
+  created: string;
+  /** SHA-256 of the weights file */
+  weights: string;
+  rule?: VoteRule;
+}
+
+export function encodeFusedModel(model: FusedModel, created = new Date()): { card: FusedCard; weights: Uint8Array } {
+  const tensors: Record<string, StoredTensor> = {};
+  for (const [name, tensor] of Object.entries(model.network?.parameters ?? {})) {
+    tensors[name] = { shape: [...tensor.shape], values: tensor.data.slice() };
+  }
+  const { adjacency, owners } = model.network?.shape ?? { owners: 0 };
+  if (adjacency) tensors.adjacency = { shape: [owners, owners], values: Float32Array.from(adjacency) };
+  const weights = encodeSafetensors({ tensors, metadata: { format: FUSED_FORMAT } });
+  const card: FusedCard = {
+    ...{ format: FUSED_FORMAT, version: FUSED_VERSION, code: VERSION, created: created.toISOString() },
+    weights: sha256(weights),
+    ...model.facts,
+    ...(model.rule && { rule: model.rule }),
+  };
+  return { card, weights };
+}
+
+/** `name` is the file's, for messages. */
+export function parseFusedCard(text: string, name: string): FusedCard {
+  const card = parseObject(text);
+  if (card?.format === FUSED_FORMAT && card.version === FUSED_VERSION) {
+    const missing = NEEDED.find((field) => typeof card[field] !== 'object');
+    if (missing) throw modelError(`${name}: must have ${missing}, got none`);
+    checkCard(card, name);
+    return card;
+  }
+  const found = card ? `${card.format} ${card.version}` : 'no JSON object';
+  throw modelError(`${name}: must be ${FUSED_FORMAT} ${FUSED_VERSION}, got ${found}`);
+}
+
+/** What a model is made from: a card that was edited by hand is refused here, not where it first does not fit. */
+function checkCard({ config, classes, owners }: FusedCard, name: string): void {
+  const isNames = Array.isArray(classes) && classes.every((label) => typeof label === 'string');
+  if (!isNames || classes.length < 2) {
+    throw modelError(`${name}: classes must be a list of at least two names, got ${JSON.stringify(classes)}`);
+  }
+  const isOwner = (entry: FusedFacts['owners'][number] | null) =>
+    typeof entry?.owner === 'string' && Number.isInteger(entry.width) && entry.width >= 0;
+  if (!Array.isArray(owners) || !owners.every(isOwner)) {
+    throw modelError(`${name}: owners must be a list with owner and width, got another`);
+  }
+  for (const [key, usual] of Object.entries(paperPreset)) {
+    const value: unknown = config[key as keyof FusionConfig];
+    if (typeof usual === 'boolean' || (typeof value === typeof usual && !((value as number) < 0))) continue;
+    throw modelError(`${name}: config must have a ${typeof usual} for ${key}, got ${JSON.stringify(value)}`);
+  }
+  const methods: readonly string[] = [...LEARNED_METHODS, ...VOTE_METHODS];
+  if (methods.includes(config.method)) return;
+  throw modelError(`${name}: method must be one of ${methods.join(', ')}, got ${config.method}`);
+}
+
+/** The stored tensors, checked against the card's hash. */
+export function decodeFusedWeights(bytes: Uint8Array, card: FusedCard, name: string): Record<string, StoredTensor> {
+  const hash = sha256(bytes);
+  if (hash !== card.weights) throw modelError(`${name}: SHA-256 must be the card's ${card.weights}, got ${hash}`);
+  return decodeSafetensors(bytes, name).tensors;
+}
+
+/** The model in the engine's memory, ready to predict. `weights` is only called for what has weights. */
+export async function restoreFusedModel(
+  engine: Engine,
+  card: FusedCard,
+  weights: () => Promise<Uint8Array>,
+  name: string,
+): Promise<FusedModel> {
+  const { rule, config, owners, classes } = card;
+  if (isVoteMethod(config.method)) {
+    if (rule) return { facts: card, rule };
+    throw modelError(`${name}: method ${config.method} must have a rule, got none`);
+  }
+  const tensors = decodeFusedWeights(await weights(), card, name);
+  const width = Math.max(...owners.map((owner) => owner.width));
+  const adjacency = tensors.adjacency?.values;
+  const shape = {
+    ...{ owners: owners.length, width, classes: classes.length },
+    ...(config.method === 'consensus' && tensors.W0 && { aligned: tensors.W0.shape[0] }),
+    ...(adjacency && { adjacency }),
+  };
+  const network = makeFusionModel(engine, config, shape);
+  for (const [parameter, tensor] of Object.entries(network.parameters)) {
+    const stored = tensors[parameter];
+    if (stored?.shape.join() === tensor.shape.join()) tensor.data.set(stored.values);
+    else {
+      const found = stored ? `[${stored.shape.join(', ')}]` : 'none';
+      throw modelError(`${name}: ${parameter} must be [${tensor.shape.join(', ')}], got ${found}`);
+    }
+  }
+  return { facts: card, network };
+}
+
+function parseObject(text: string): FusedCard | undefined {
+  try {
+    const card: unknown = JSON.parse(text);
+    return typeof card === 'object' && card !== null ? (card as FusedCard) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const modelError = (message: string): F3Error => new F3Error('F3_MODEL_FORMAT', message);

@@ -1,0 +1,54 @@
+// [coordinator] A fused model: what turns the owners' embeddings, or votes, into class probabilities, and what is known of it.
+import type { Engine } from '../../core/engine/engine.ts';
+import { softmaxRows } from '../../core/softmax-rows.ts';
+import type { FusionConfig } from '../fusion-config.ts';
+import type { Joined, JoinedOwner } from '../join/bundle-join.ts';
+import type { Scores } from '../scores/scores.ts';
+import type { EpochReport } from '../training/training-state.ts';
+import type { FusionModel } from './fusion-model.ts';
+import { type PredictionGraphs, predictLogits } from './predict-logits.ts';
+import { applyVoteRule, type VoteRule } from './vote-rule.ts';
+
+/** What a model is and how it came to be. */
+export interface FusedFacts {
+  config: FusionConfig;
+  /** The second of two classes is the positive one. */
+  classes: string[];
+  /** In the order of the weights. */
+  owners: JoinedOwner[];
+  samples: Record<'train' | 'validation' | 'test', number>;
+  epochs: number;
+  bestEpoch: number;
+  /** Of training, waiting included. */
+  seconds: number;
+  history: EpochReport[];
+  validation: Scores;
+  test: Scores;
+  /** Learning rates that were tried, when there were several, with the validation loss of each. */
+  learningRates?: { rate: number; validationLoss: number }[];
+  /** The owner whose alignment alone was learned anew, when it was. */
+  refitted?: string;
+}
+
+export interface FusedModel {
+  facts: FusedFacts;
+  /** Learned from embeddings … */
+  network?: FusionModel;
+  /** … or made of votes. */
+  rule?: VoteRule;
+}
+
+/** `rows` of `joined` → probabilities [row, class] */
+export function predictProbabilities(
+  engine: Engine,
+  { network, rule, facts }: FusedModel,
+  joined: Joined,
+  rows: Uint32Array,
+  graphs?: PredictionGraphs,
+): Float64Array {
+  if (rule) return applyVoteRule(rule, joined, rows);
+  if (!network) throw new Error('fused model: must have a network or a rule');
+  // Without a mask the arithmetic is shorter; where everybody is present both give the same.
+  const data = joined.isComplete ? { embeddings: joined.embeddings } : joined;
+  return softmaxRows(predictLogits(engine, network, data, rows, graphs), facts.classes.length);
+}

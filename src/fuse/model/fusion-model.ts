@@ -1,0 +1,47 @@
+// [coordinator] What every model that is learned from embeddings offers: one interface, chosen by the config's method.
+
+import type { Tape } from '../../core/engine/tape.ts';
+import type { Tensor } from '../../core/engine/tensor.ts';
+import type { EdgeSampling } from '../../core/ops/edge-quantiles.ts';
+import type { FusionConfig } from '../fusion-config.ts';
+
+export interface FusionShape {
+  owners: number;
+  /** d: the widest owner's; narrower embeddings are filled up with zeros. */
+  width: number;
+  /** Width of the common space that P_i maps into; d unless stated. */
+  aligned?: number;
+  classes: number;
+  /** [owner, owner], for `graph: 'given'`: positive entries are edges. */
+  adjacency?: ArrayLike<number>;
+}
+
+/** What the owners say about some samples. */
+export interface OwnerBatch {
+  /** [sample, owner, d], zero where the owner is absent */
+  embeddings: Tensor;
+  /** [sample, owner] constant, 1 where the owner is present; without it all are */
+  present?: Tensor | undefined;
+  /** Chance with which owner dropout kept each owner; without it nobody was dropped. Models undo it: `undoDropout`. */
+  keptShare?: number;
+}
+
+/** Which random graphs to draw, one per example or batch (default: as the config says). */
+export interface Draw extends Pick<EdgeSampling, 'seed' | 'step' | 'stream'> {
+  per?: FusionConfig['graphsPer'];
+}
+
+/** `mean` is the graph of the edge probabilities themselves. */
+export type Graphs = Draw | 'mean';
+
+export interface FusionModel {
+  readonly config: FusionConfig;
+  readonly shape: FusionShape;
+  /** By the names the weights file uses. */
+  readonly parameters: Readonly<Record<string, Tensor>>;
+  /** → logits [sample, classes], and what the loss adds to the cross-entropy */
+  forward(tape: Tape, batch: OwnerBatch, graphs: Graphs): { logits: Tensor; penalty?: Tensor };
+  /** Called after every update of the parameters, e.g. to put them back where they may be. */
+  afterUpdate?(): void;
+  dispose(): void;
+}

@@ -1,0 +1,63 @@
+// [coordinator] A fused model on disk: a folder with weights as safetensors and a JSON card, written whole or not at all.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type WholeDirectoryOptions, writeWholeDirectory } from '../../base/whole-directory.ts';
+import type { Engine } from '../../core/engine/engine.ts';
+import type { StoredTensor } from '../../core/safetensors.ts';
+import { F3Error } from '../../errors.ts';
+import {
+  decodeFusedWeights,
+  encodeFusedModel,
+  type FusedCard,
+  parseFusedCard,
+  restoreFusedModel,
+} from './fused-card.ts';
+import type { FusedModel } from './fused-model.ts';
+
+export type { FusedCard } from './fused-card.ts';
+
+const CARD = 'model.json';
+const WEIGHTS = 'model.safetensors';
+
+/** For `checkTarget` before training, and for writing after it. */
+export const modelTarget = (overwrite: boolean): WholeDirectoryOptions => ({ overwrite, mark: CARD });
+
+export function saveFusedModel(
+  dir: string,
+  model: FusedModel,
+  { overwrite = false, created = new Date() }: { overwrite?: boolean; created?: Date } = {},
+): FusedCard {
+  const { card, weights } = encodeFusedModel(model, created);
+  const files = { [WEIGHTS]: weights, [CARD]: `${JSON.stringify(card, null, 2)}\n` };
+  writeWholeDirectory(dir, files, modelTarget(overwrite));
+  return card;
+}
+
+export async function readFusedCard(dir: string): Promise<FusedCard> {
+  const file = join(dir, CARD);
+  return parseFusedCard((await read(file, dir)).toString('utf8'), file);
+}
+
+/** The stored tensors, checked against the card's hash. */
+export async function readFusedWeights(dir: string, card: FusedCard): Promise<Record<string, StoredTensor>> {
+  const file = join(dir, WEIGHTS);
+  return decodeFusedWeights(await read(file, dir), card, file);
+}
+
+/** The model in the engine's memory, ready to predict. */
+export async function loadFusedModel(engine: Engine, dir: string): Promise<FusedModel & { card: FusedCard }> {
+  const card = await readFusedCard(dir);
+  const file = join(dir, WEIGHTS);
+  return { card, ...(await restoreFusedModel(engine, card, () => read(file, dir), file)) };
+}
+
+async function read(file: string, dir: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason =
+      { ENOENT: 'no such file', ENOTDIR: 'no such folder', EACCES: 'no permission' }[code ?? ''] ?? message;
+    throw new F3Error('F3_MODEL_FORMAT', `model ${dir}: ${file} must be readable, got ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,101 @@
+// [coordinator] Checkpoints on disk: one safetensors file per learning rate, each replaced whole, every few seconds.
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { unwritable } from '../../base/unwritable.ts';
+import { F3Error } from '../../errors.ts';
+import type { Checkpoints, FusionInput } from '../fuse-owners.ts';
+import type { FusionConfig } from '../fusion-config.ts';
+import { decodeCheckpoint, encodeCheckpoint, type TrainingState } from './training-state.ts';
+
+export interface CheckpointOptions {
+  /** What is being trained, see `fingerprint`. */
+  about: string;
+  /** Go on from what is there; otherwise it is discarded. */
+  resume: boolean;
+  /** Between checkpoints. */
+  seconds?: number;
+}
+
+/** Writing takes at most this share of the time. */
+const WRITING_SHARE = 0.05;
+
+/** What is ours in the folder; anything else there is not touched. */
+const OURS = /^learning-rate-.+\.safetensors(\.tmp)?$/;
+
+export class CheckpointFolder implements Checkpoints {
+  readonly #dir: string;
+  readonly #about: string;
+  readonly #seconds: number;
+  #next: number;
+
+  constructor(dir: string, { about, resume, seconds = 3 }: CheckpointOptions) {
+    this.#dir = dir;
+    this.#about = about;
+    this.#seconds = seconds;
+    this.#next = performance.now() + seconds * 1000;
+    if (existsSync(dir) && !statSync(dir).isDirectory()) {
+      throw new F3Error('F3_CHECKPOINT', `checkpoint ${dir}: must be a folder or not exist, got a file`);
+    }
+    if (!resume) this.clear();
+  }
+
+  load(learningRate: number): TrainingState | undefined {
+    const file = this.#file(learningRate);
+    if (!existsSync(file)) return undefined;
+    if (statSync(file).isFile()) return decodeCheckpoint(readFileSync(file), file, this.#about);
+    throw new F3Error('F3_CHECKPOINT', `checkpoint ${file}: must be a file, got a folder`);
+  }
+
+  offer(learningRate: number, state: () => TrainingState): void {
+    if (performance.now() >= this.#next) this.save(learningRate, state());
+  }
+
+  /** At once, e.g. when training ends early or one learning rate is done. */
+  save(learningRate: number, state: TrainingState): void {
+    const start = performance.now();
+    const file = this.#file(learningRate);
+    try {
+      mkdirSync(this.#dir, { recursive: true });
+      writeFileSync(`${file}.tmp`, encodeCheckpoint(state, this.#about));
+      renameSync(`${file}.tmp`, file);
+    } catch (cause) {
+      throw unwritable(`checkpoint ${file}`, cause, 'F3_MODEL_UNWRITABLE');
+    }
+    const now = performance.now();
+    this.#next = now + Math.max(this.#seconds * 1000, (now - start) / WRITING_SHARE);
+  }
+
+  clear(): void {
+    if (!existsSync(this.#dir)) return;
+    const names = readdirSync(this.#dir);
+    const ours = names.filter((name) => OURS.test(name));
+    for (const name of ours) rmSync(join(this.#dir, name), { recursive: true });
+    if (ours.length === names.length) rmdirSync(this.#dir);
+  }
+
+  #file(learningRate: number): string {
+    return join(this.#dir, `learning-rate-${learningRate}.safetensors`);
+  }
+}
+
+/** The same for the same bundles, labels, split, graph and options, whatever learning rates are tried. */
+export function fingerprint({ joined, labels, split, adjacency }: FusionInput, config: FusionConfig): string {
+  const hash = createHash('sha256');
+  const { learningRate: _, ...choices } = config;
+  hash.update(JSON.stringify([choices, labels.classes, joined.owners.map(({ owner, bundle }) => [owner, bundle])]));
+  hash.update(joined.samples.join('\n'));
+  for (const numbers of [labels.labels, split.train, split.validation, split.test]) hash.update(numbers);
+  if (adjacency) hash.update(Float64Array.from(adjacency));
+  return hash.digest('hex');
+}

@@ -1,0 +1,149 @@
+// [coordinator] Trains a fused model (Algorithm 1, lines 4–6): early stopping on the validation loss, the best epoch kept.
+import { setImmediate } from 'node:timers/promises';
+import type { Engine } from '../../core/engine/engine.ts';
+import type { Tape } from '../../core/engine/tape.ts';
+import type { Tensor } from '../../core/engine/tensor.ts';
+import { add } from '../../core/ops/add.ts';
+import { softmaxCrossEntropy } from '../../core/ops/softmax-cross-entropy.ts';
+import { Adam } from '../../core/optimizer/optimizer.ts';
+import { RandomStream } from '../../core/random.ts';
+import { F3Error } from '../../errors.ts';
+import type { FusionModel } from '../model/fusion-model.ts';
+import { meanCrossEntropy, predictLogits } from '../model/predict-logits.ts';
+import { dropOwners } from './drop-owners.ts';
+import { type OwnerData, ownerBatch } from './owner-batch.ts';
+import { copyWeights, type EpochReport, setWeights, type TrainingState } from './training-state.ts';
+
+export interface FusionData extends OwnerData {
+  /** [sample] */
+  labels: Int32Array;
+  /** Sample numbers of each part. */
+  split: { train: Uint32Array; validation: Uint32Array; test: Uint32Array };
+}
+
+export interface TrainingOptions {
+  /** What may change; by default all of the model's parameters. */
+  learned?: readonly Tensor[];
+  /** Factor on the learning rate of a parameter; by default 1. */
+  rateScale?: (parameter: Tensor) => number;
+  /** Called between the derivatives and the update, e.g. to clear gradients of what is frozen. */
+  beforeUpdate?: () => void;
+  onEpoch?: (report: EpochReport) => void;
+  /** Called after every step, with what continues training to the same bits. */
+  onStep?: (state: () => TrainingState) => void;
+  /** Called when training is over or was stopped, before the best weights are put back. */
+  onEnd?: (state: TrainingState) => void;
+  /** Where an interrupted training goes on. */
+  resume?: TrainingState | undefined;
+  /** Ends training at the next step; what was best so far is kept. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Training {
+  epochs: number;
+  bestEpoch: number;
+  validationLoss: number;
+  history: EpochReport[];
+}
+
+const TRAINING_STREAM = 0;
+/** Shuffles and left-out owners are numbered by epoch and step, so that training can go on from any of them. */
+const SHUFFLE_STREAMS = 0x1000_0000;
+const DROPOUT_STREAMS = 0x8000_0000;
+
+/** Trains `model` in place and leaves it with the weights of its best epoch. Yields to the event loop after every step. */
+export async function trainFusion(
+  engine: Engine,
+  model: FusionModel,
+  data: FusionData,
+  options: TrainingOptions = {},
+): Promise<Training> {
+  const { config } = model;
+  const { learned = Object.values(model.parameters), rateScale, onEpoch, onStep, resume, signal } = options;
+  const { learningRate } = config;
+  const optimizer = new Adam(engine, learned, rateScale ? { learningRate, rateScale } : { learningRate });
+  const tape = engine.tape();
+  const state: TrainingState = resume
+    ? { ...resume }
+    : {
+        ...{ epoch: 1, batch: 0, step: 0, lossSum: 0, best: { epoch: 0, loss: Number.POSITIVE_INFINITY }, history: [] },
+        ...{ weights: {}, bestWeights: copyWeights(model), optimizer: optimizer.state() },
+      };
+  if (resume) {
+    setWeights(model, resume.weights);
+    optimizer.restore(resume.optimizer);
+  }
+  const snapshot = () => ({ ...state, weights: copyWeights(model), optimizer: optimizer.state() });
+  const validationLabels = labelsOf(data, data.split.validation);
+  const isOver = () => state.epoch > config.epochs || state.epoch - 1 - state.best.epoch >= config.patience;
+  try {
+    while (!isOver() && !signal?.aborted) {
+      const order = shuffled(data.split.train, config.seed, state.epoch);
+      while (state.batch * config.batch < order.length && !signal?.aborted) {
+        const rows = order.subarray(state.batch * config.batch, (state.batch + 1) * config.batch);
+        state.lossSum += rows.length * trainingStep(tape, model, data, rows, state.step, options.beforeUpdate);
+        optimizer.step();
+        model.afterUpdate?.();
+        state.batch++;
+        state.step++;
+        onStep?.(snapshot);
+        await setImmediate();
+      }
+      if (signal?.aborted) break;
+      const validationLoss = meanCrossEntropy(
+        predictLogits(engine, model, data, data.split.validation),
+        validationLabels,
+      );
+      if (validationLoss < state.best.loss) {
+        state.best = { epoch: state.epoch, loss: validationLoss };
+        state.bestWeights = copyWeights(model);
+      }
+      const report = { epoch: state.epoch, trainLoss: state.lossSum / order.length, validationLoss };
+      if (!Number.isFinite(validationLoss)) throw diverged(report, learningRate);
+      state.history = [...state.history, report];
+      state.epoch++;
+      Object.assign(state, { batch: 0, lossSum: 0 });
+      onEpoch?.({ ...report, bestEpoch: state.best.epoch });
+    }
+    options.onEnd?.(snapshot());
+  } finally {
+    tape.dispose();
+    optimizer.dispose();
+  }
+  setWeights(model, state.bestWeights);
+  const { best, history } = state;
+  return { epochs: history.length, bestEpoch: best.epoch, validationLoss: best.loss, history };
+}
+
+/** Leaves the gradients of the mean loss over `rows` with the parameters and returns the cross-entropy. */
+function trainingStep(
+  tape: Tape,
+  model: FusionModel,
+  data: FusionData,
+  rows: Uint32Array,
+  step: number,
+  beforeUpdate: (() => void) | undefined,
+): number {
+  const { seed, ownerDropout, entropyWeight } = model.config;
+  tape.reset();
+  const seen = ownerBatch(tape, data, rows);
+  const batch = ownerDropout > 0 ? dropOwners(tape, seen, ownerDropout, seed, DROPOUT_STREAMS + step) : seen;
+  const { logits, penalty } = model.forward(tape, batch, { seed, step, stream: TRAINING_STREAM });
+  const entropy = softmaxCrossEntropy(tape, logits, labelsOf(data, rows));
+  tape.backward(penalty ? add(tape, entropy, penalty, entropyWeight) : entropy);
+  beforeUpdate?.();
+  return entropy.item();
+}
+
+function shuffled(rows: Uint32Array, seed: number, epoch: number): Uint32Array {
+  return new RandomStream(seed, SHUFFLE_STREAMS + epoch).permutation(rows.length).map((i) => rows[i]);
+}
+
+function labelsOf(data: FusionData, rows: Uint32Array): Int32Array {
+  return Int32Array.from(rows, (row) => data.labels[row]);
+}
+
+function diverged({ epoch, validationLoss }: EpochReport, learningRate: number): F3Error {
+  const rule = `the validation loss must stay finite, got ${validationLoss} in epoch ${epoch}`;
+  return new F3Error('F3_FUSE_DIVERGED', `training: ${rule}; try a learning rate below ${learningRate}`);
+}

@@ -1,0 +1,51 @@
+// [coordinator] Tensors as bytes behind a JSON header: the Open Inference Protocol's binary tensor data extension.
+import { F3Error } from '../../errors.ts';
+
+/** Name of the header that says how many bytes of the body are JSON. */
+export const JSON_LENGTH_HEADER = 'inference-header-content-length';
+
+/** A body's JSON, and the bytes behind it. Without a length all is JSON. */
+export function splitBinaryBody(body: Uint8Array, length: string | string[] | undefined): [unknown, Uint8Array] {
+  const end = length === undefined ? body.length : Number(length);
+  if (length !== undefined && !(/^\d{1,10}$/.test(String(length)) && end <= body.length)) {
+    const rule = `must be a whole number up to the ${body.length} bytes of the body`;
+    throw refusal(`Inference-Header-Content-Length ${rule}, got ${String(length).slice(0, 40)}`);
+  }
+  try {
+    return [JSON.parse(Buffer.from(body.buffer, body.byteOffset, end).toString()), body.subarray(end)];
+  } catch {
+    throw refusal(`its first ${end} bytes must be JSON, got something else`);
+  }
+}
+
+/** Takes tensors from a body's bytes in the order of the inputs, float32 and little-endian. */
+export class BinaryTensors {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** The next `size` bytes; `name` is for messages. */
+  take(name: string, size: number, shape: readonly number[]): Float32Array {
+    const needed = shape.reduce((product, length) => product * length, Float32Array.BYTES_PER_ELEMENT);
+    if (size !== needed) {
+      throw refusal(`input ${name}: binary_data_size of ${shape.join(' × ')} FP32 must be ${needed}, got ${size}`);
+    }
+    const left = this.#bytes.length - this.#at;
+    if (size > left) throw refusal(`input ${name}: must have ${size} bytes behind the JSON, got ${left}`);
+    const start = this.#bytes.byteOffset + this.#at;
+    this.#at += size;
+    // A copy: the bytes may begin anywhere, float32 arrays may not.
+    return new Float32Array(this.#bytes.buffer.slice(start, start + size) as ArrayBuffer);
+  }
+
+  /** What nobody asked for is a mistake in some size. */
+  requireEmpty(): void {
+    const left = this.#bytes.length - this.#at;
+    if (left > 0) throw refusal(`inputs must take all bytes behind the JSON, got ${left} more`);
+  }
+}
+
+const refusal = (rule: string) => new F3Error('F3_REQUEST', `request: ${rule}`);

@@ -1,0 +1,99 @@
+// [coordinator] Active models, loaded once and kept ready; a newer active version replaces the older.
+import { F3Error } from '../../errors.ts';
+import { type FusedCard, parseFusedCard } from '../../fuse/model/fused-card.ts';
+import { ModelThread } from '../../infer/model-thread.ts';
+import { ServedModel } from '../../infer/served-model.ts';
+import { readBlob } from '../../storage/blobs.ts';
+import type { Store } from '../../storage/database/open-database.ts';
+import { requireModel } from '../../storage/models.ts';
+import type { Directory } from '../tokens/directory.ts';
+
+interface Shelved {
+  version: number;
+  model: Promise<ServedModel>;
+  /** Requests that ask it now. */
+  users: number;
+  isReplaced: boolean;
+}
+
+interface Active {
+  version: number;
+  model: ServedModel;
+}
+
+export class ModelShelf {
+  readonly #store: Store;
+  readonly #directory: Directory;
+  readonly #shelf = new Map<string, Shelved>();
+  #thread: ModelThread | undefined;
+
+  constructor(store: Store, directory: Directory) {
+    this.#store = store;
+    this.#directory = directory;
+  }
+
+  /**
+   * Asks the federation's active model, with the graphs its config says or the mean one. The model that a request began
+   * with answers it, also when another becomes active meanwhile: a replaced one goes when the last request has left it.
+   */
+  async ask<T>(
+    federation: string,
+    graphs: 'mean' | undefined,
+    question: (active: Active) => T | Promise<T>,
+  ): Promise<T> {
+    const { activeModel: version } = await this.#directory.federation(federation);
+    if (version === null) {
+      throw new F3Error(
+        'F3_MODEL_NONE',
+        `federation ${federation}: must have an active model, got none; train one first`,
+      );
+    }
+    const shelved = this.#take(federation, version, graphs);
+    shelved.users++;
+    try {
+      return await question({ version, model: await shelved.model });
+    } finally {
+      shelved.users--;
+      disposeUnused(shelved);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#shelf.values()].map(({ model }) => model));
+    await this.#thread?.dispose();
+  }
+
+  /** Two at most per federation are kept ready. */
+  #take(federation: string, version: number, graphs: 'mean' | undefined): Shelved {
+    const key = `${federation}/${graphs ?? 'default'}`;
+    const found = this.#shelf.get(key);
+    if (found?.version === version) return found;
+    const fresh = { version, model: this.#load(federation, version, graphs), users: 0, isReplaced: false };
+    this.#shelf.set(key, fresh);
+    fresh.model.catch(() => this.#shelf.get(key) === fresh && this.#shelf.delete(key));
+    if (found) {
+      found.isReplaced = true;
+      disposeUnused(found);
+    }
+    return fresh;
+  }
+
+  async #load(federation: string, version: number, graphs: 'mean' | undefined): Promise<ServedModel> {
+    const { card, blob } = await requireModel(this.#store.db, federation, version);
+    const parsed: FusedCard = parseFusedCard(JSON.stringify(card), `model ${version} of ${federation}`);
+    const weights = await readBlob(this.#store.db, blob);
+    this.#thread ??= new ModelThread(() => this.#startAnew());
+    return ServedModel.load(parsed, weights, graphs, this.#thread);
+  }
+
+  /** The thread is gone, and its models with it: the next requests load them again. */
+  #startAnew(): void {
+    this.#thread = undefined;
+    this.#shelf.clear();
+  }
+}
+
+/** One that could not be loaded has nothing to give back. */
+function disposeUnused({ model, users, isReplaced }: Shelved): void {
+  if (isReplaced && users === 0) model.then((unused) => unused.dispose()).catch(() => undefined);
+}

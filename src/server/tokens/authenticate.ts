@@ -1,0 +1,73 @@
+// [coordinator] Who is asking: a member with a key, proven by a token bound to this very request.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { JWK } from 'jose';
+import { F3Error } from '../../errors.ts';
+import { bodyHash, readKeyId } from '../../exchange/identity/request-token.ts';
+import type { Member, Role } from '../../storage/schema.ts';
+import type { ServerContext } from '../server-context.ts';
+import type { Directory } from './directory.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on every route that is not public. */
+    member: Member;
+    /** The body as it came; empty without one. */
+    rawBody: Uint8Array;
+  }
+  interface FastifyContextConfig {
+    /** Roles that may ask; `public` needs no token. An operator of the server may ask wherever a role is named. */
+    allow?: readonly Role[] | 'public';
+  }
+}
+
+const NO_BODY = new Uint8Array();
+
+/** Unknown keys are refused before a body is read, tokens are checked when it is there. */
+export function addAuthentication(app: FastifyInstance, { directory, ledger, tokens }: ServerContext): void {
+  app.decorateRequest('member', null as unknown as Member);
+  app.decorateRequest('rawBody', null as unknown as Uint8Array);
+
+  app.addHook('onRequest', async (request) => {
+    request.rawBody = NO_BODY;
+    if (isPublic(request)) return;
+    request.member = await validMember(directory, readKeyId(tokenOf(request)));
+    checkPlace(request, request.member);
+  });
+
+  app.addHook('preValidation', async (request) => {
+    if (isPublic(request)) return;
+    const { keyId, publicKey } = request.member;
+    const received = { method: request.method, path: request.raw.url ?? '', bodyHash: bodyHash(request.rawBody) };
+    await ledger.use(await tokens.verify(tokenOf(request), publicKey as JWK, received));
+    // The ledger may just have heard of a change, and a body may have taken a minute to come.
+    request.member = await validMember(directory, keyId);
+  });
+}
+
+async function validMember(directory: Directory, keyId: string): Promise<Member> {
+  const member = await directory.member(keyId);
+  if (!member)
+    throw new F3Error('F3_AUTH_UNKNOWN', 'token: must be signed with a key that has joined, got an unknown one');
+  if (member.revoked)
+    throw new F3Error('F3_AUTH_REVOKED', `member ${member.owner}: must not be revoked, got a revoked key`);
+  return member;
+}
+
+const isPublic = (request: FastifyRequest): boolean =>
+  request.routeOptions.config.allow === 'public' || request.routeOptions.url === undefined;
+
+function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string {
+  const [scheme, token = ''] = authorization.split(' ');
+  if (scheme.toLowerCase() === 'bearer' && token !== '') return token;
+  throw new F3Error('F3_AUTH_TOKEN', 'token: must come as Authorization: Bearer, got none');
+}
+
+/** Members act in their own federation and in their own role; the server's operator in all. */
+function checkPlace(request: FastifyRequest, { federation, owner, role }: Member): void {
+  const { allow } = request.routeOptions.config;
+  const isServerOperator = role === 'operator' && federation === null;
+  const place = (request.params as { federation?: string } | undefined)?.federation;
+  const isAllowed = Array.isArray(allow) && allow.includes(role);
+  if (isAllowed && (isServerOperator || (place !== undefined && place === federation))) return;
+  throw new F3Error('F3_AUTH_FORBIDDEN', `member ${owner}: must be allowed to do this, got role ${role}`);
+}

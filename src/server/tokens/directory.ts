@@ -1,0 +1,60 @@
+// [coordinator] Members by key and federations by name, remembered until the database has changed: no query per request.
+
+import type { Store } from '../../storage/database/open-database.ts';
+import { requireFederation } from '../../storage/federations.ts';
+import { findMemberByKeyId } from '../../storage/members.ts';
+import type { Federation, Member } from '../../storage/schema.ts';
+
+/**
+ * Nothing here is ever out of date when it counts. The embedded database tells of each change before it is acknowledged. A
+ * PostgreSQL server may be changed by other coordinators, and is asked once per request anyway, because tokens are good
+ * once over all of them: that same statement brings the revision, which rises in the transaction that revokes a member or
+ * activates a model. So a revocation acknowledged anywhere holds everywhere for every request that comes after it, without
+ * the seconds that a time limit would allow, and without a LISTEN whose line may be down unnoticed.
+ */
+export class Directory {
+  readonly #store: Store;
+  #members = new Map<string, Promise<Member | undefined>>();
+  #federations = new Map<string, Promise<Federation>>();
+  #revision = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+    store.onChange(() => this.#forget());
+  }
+
+  /** Revoked ones too: `revoked` says so. Strangers are asked for each time, for they may join. */
+  async member(keyId: string): Promise<Member | undefined> {
+    return remember(this.#members, keyId, () => findMemberByKeyId(this.#store.db, keyId));
+  }
+
+  async federation(name: string): Promise<Federation> {
+    return remember(this.#federations, name, () => requireFederation(this.#store.db, name));
+  }
+
+  /** Answers of several connections may come in another order than they were given. */
+  sawRevision(revision: number): void {
+    if (revision <= this.#revision) return;
+    this.#revision = revision;
+    this.#forget();
+  }
+
+  /** New maps: a query under way answers whoever waits for it, and is not remembered. */
+  #forget(): void {
+    this.#members = new Map();
+    this.#federations = new Map();
+  }
+}
+
+/** Failures and nothing found are not remembered. */
+function remember<T>(known: Map<string, Promise<T>>, key: string, find: () => Promise<T>): Promise<T> {
+  const found = known.get(key);
+  if (found) return found;
+  const asked = find();
+  known.set(key, asked);
+  asked.then(
+    (value) => value === undefined && known.delete(key),
+    () => known.delete(key),
+  );
+  return asked;
+}

@@ -1,0 +1,115 @@
+// [coordinator] What a training is asked to do, and what it will learn from: fixed when it is asked for.
+import { z } from 'zod';
+import { F3Error } from '../../errors.ts';
+import { type FusionConfig, LEARNED_METHODS, paperPreset } from '../../fuse/fusion-config.ts';
+import { parseFusedCard } from '../../fuse/model/fused-card.ts';
+import { latestBundles, listBundles } from '../../storage/bundles.ts';
+import { requireFederation } from '../../storage/federations.ts';
+import { latestLabelSet } from '../../storage/label-sets.ts';
+import { requireModel } from '../../storage/models.ts';
+import type { Db, Federation } from '../../storage/schema.ts';
+import { classNames } from '../class-names.ts';
+import { MOST_VERSIONS } from '../prediction/model-version.ts';
+import { checkGivenGraph } from './given-graph.ts';
+import type { TrainingPlan } from './training-plan.ts';
+
+const positive = z.number().int().positive();
+const configSchema = z
+  .strictObject({
+    method: z.enum(LEARNED_METHODS),
+    alignment: z.enum(['none', 'soft', 'hard']),
+    sinkhorn: z.enum(['square', 'exp']),
+    sweeps: positive.max(1000),
+    entropyWeight: z.number().min(0),
+    graph: z.enum(['none', 'given', 'knn', 'icdf', 'gumbel']),
+    reference: z.enum(['normal', 'logistic', 'uniform']),
+    temperature: z.number().min(0.001).max(10),
+    projectEdges: z.boolean(),
+    graphsPer: z.enum(['example', 'batch']),
+    neighbours: positive,
+    skip: z.boolean(),
+    hidden: positive.max(4096),
+    ownerDropout: z.number().min(0).lt(1),
+    learningRate: z.number().positive().max(10),
+    batch: positive.max(100_000),
+    epochs: positive.max(100_000),
+    patience: positive.max(100_000),
+    predictionGraphs: positive.max(10_000),
+    seed: z.number().int().min(0),
+  } satisfies Record<keyof FusionConfig, z.ZodType>)
+  .partial();
+const ids = z.array(z.string().min(1)).min(1);
+export const trainingRequest = z.strictObject({
+  config: configSchema.default({}),
+  learningRates: z.array(z.number().positive().max(10)).min(1).max(10).optional(),
+  split: z.union([z.number().int().min(0), z.strictObject({ train: ids, validation: ids, test: ids })]).default(1),
+  classes: classNames.optional(),
+  /** Without a version: in the active model. */
+  refit: z.strictObject({ owner: z.string().min(1), model: positive.max(MOST_VERSIONS).optional() }).optional(),
+  adjacency: z.strictObject({ owners: z.array(z.string()), weights: z.array(z.array(z.number())) }).optional(),
+});
+
+type TrainingRequest = z.infer<typeof trainingRequest>;
+type Refit = NonNullable<TrainingRequest['refit']>;
+
+/** What a refit may change; the rest is the model's. */
+const REFIT_CONFIG: readonly string[] = ['learningRate', 'batch', 'epochs', 'patience', 'seed'];
+
+/** What there is at this moment is what will be learned from. */
+export async function planTraining(db: Db, name: string, request: TrainingRequest): Promise<TrainingPlan> {
+  const federation = await requireFederation(db, name);
+  const [bundles, labels] = [await latestBundles(db, name), await latestLabelSet(db, name)];
+  if (bundles.length === 0) throw notReady(name, 'bundles of owners');
+  if (!labels) throw notReady(name, 'labels of the label holder');
+  if (request.refit) return planRefit(db, federation, request, request.refit, labels.version);
+  const { config, learningRates, split, adjacency } = request;
+  const { graph } = { ...paperPreset, ...config };
+  if (graph === 'given' && !adjacency) throw graphError('graph given must come with an adjacency, got none');
+  if (graph !== 'given' && adjacency) throw graphError(`an adjacency is for graph given only, got graph ${graph}`);
+  const order = bundles.map(({ owner }) => owner);
+  if (adjacency) checkGivenGraph(adjacency, order);
+  const classes = request.classes ?? federation.classes ?? undefined;
+  return {
+    ...{ config: config as Partial<FusionConfig>, split },
+    ...(learningRates && { learningRates }),
+    ...(classes && { classes }),
+    ...(adjacency && { adjacency }),
+    bundles: bundles.map(({ owner, version }) => ({ owner, version })),
+    labels: labels.version,
+  };
+}
+
+async function planRefit(
+  db: Db,
+  { name, activeModel }: Federation,
+  { config, learningRates, split, classes, adjacency }: TrainingRequest,
+  { owner, model = activeModel ?? 0 }: Refit,
+  labels: number,
+): Promise<TrainingPlan> {
+  const kept = Object.keys(config).find((field) => !REFIT_CONFIG.includes(field));
+  const odd = kept ?? (learningRates && 'learningRates') ?? (classes && 'classes') ?? (adjacency && 'adjacency');
+  if (odd) throw refusal(owner, `all but ${REFIT_CONFIG.join(', ')} must stay as in the model`, odd);
+  const { card: stored } = await requireModel(db, name, model);
+  const card = parseFusedCard(JSON.stringify(stored), `model ${model} of ${name}`);
+  if (!card.owners.some((entry) => entry.owner === owner)) {
+    throw new F3Error('F3_FUSE_OWNER', `refit: must be an owner of model ${model} of ${name}, got ${owner}`);
+  }
+  const bundles: TrainingPlan['bundles'] = [];
+  for (const { owner: id, bundle } of card.owners) {
+    const versions = await listBundles(db, name, id);
+    // Frozen alignments fit only the bundles they were learned from.
+    const found = id === owner ? versions.at(-1) : versions.find(({ sha256 }) => sha256 === bundle);
+    if (!found) throw refusal(owner, `the bundle of ${id} must be there`, 'none');
+    bundles.push({ owner: id, version: found.version });
+  }
+  const whole = { ...card.config, ...(config as Partial<FusionConfig>) };
+  return { config: whole, split, classes: card.classes, bundles, labels, refit: { owner, model } };
+}
+
+const refusal = (owner: string, rule: string, got: string) =>
+  new F3Error('F3_MODEL_REFIT', `refit ${owner}: ${rule}, got ${got}`);
+
+const graphError = (message: string) => new F3Error('F3_FUSE_GRAPH', `training: ${message}`);
+
+const notReady = (federation: string, what: string) =>
+  new F3Error('F3_TRAINING_INPUT', `federation ${federation}: must have ${what} before it trains, got none`);

@@ -1,0 +1,84 @@
+// A training as a job: where it computes, what it tells, and how it ends, on the embedded database.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FederationScene } from '../../../test/support/federation-scene.ts';
+import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
+import type { TrainingRequest } from '../../exchange/messages.ts';
+import { paperPreset } from '../../fuse/fusion-config.ts';
+import { readBlob } from '../../storage/blobs.ts';
+import { loadCheckpoint } from '../../storage/checkpoints.ts';
+import { requireModel } from '../../storage/models.ts';
+import { findTraining, startTraining } from '../../storage/trainings.ts';
+import { runTraining } from './run-training.ts';
+import { TrainingRecord } from './training-record.ts';
+
+describe('a training', () => {
+  const dir = suiteDirectory();
+  let scene: FederationScene;
+  beforeAll(async () => {
+    scene = await FederationScene.start({ data: join(dir, 'data'), work: false });
+  });
+  afterAll(() => scene?.server.close());
+
+  const asked = async (config: TrainingRequest['config'], split: TrainingRequest['split'] = 1) =>
+    (await scene.client('operator').train('grid', { config: { hidden: 4, ...config }, split })).id;
+  const run = (id: string, options = {}) => runTraining(scene.server.store, id, { threads: 1, ...options });
+  const weightsOf = async (version: number | null) => {
+    const { db } = scene.server.store;
+    return readBlob(db, (await requireModel(db, 'grid', version as number)).blob);
+  };
+
+  it('computes in another thread than the one that serves', async () => {
+    const id = await asked({ epochs: 3, hidden: 64, predictionGraphs: 10_000 });
+    const before = { all: process.cpuUsage(), here: process.threadCpuUsage() };
+    expect(await run(id)).toMatchObject({ status: 'done' });
+    const [all, here] = [process.cpuUsage(before.all), process.threadCpuUsage(before.here)];
+    expect(here.user).toBeLessThan(all.user / 3);
+  });
+
+  it('has told of its last epoch when it is done', async () => {
+    const done = await run(await asked({ epochs: 40, patience: 40, predictionGraphs: 1 }));
+    expect(done).toMatchObject({ status: 'done', progress: { epoch: 40, epochs: 40 } });
+  });
+
+  it('that tells faster than can be written is written of with what it told last', async () => {
+    const { store } = scene.server;
+    await store.executeSql(`create table told (number serial, progress jsonb);
+      create function note_it() returns trigger language plpgsql as $$
+        begin insert into told (progress) values (new.progress); return null; end $$;
+      create trigger note_it after update of progress on trainings for each row execute function note_it()`);
+    const id = await asked({ epochs: 1 });
+    const { attempt } = await startTraining(store.db, id);
+    const record = new TrainingRecord(store.db, { id, attempt }, () => undefined);
+    for (let epoch = 1; epoch <= 1000; epoch++) record.report({ epoch });
+    await record.settled();
+    const { rows } = await store.executeSql('select progress from told order by number');
+    expect(rows).toEqual([{ progress: { epoch: 1 } }, { progress: { epoch: 1000 } }]);
+    await store.executeSql('drop function note_it cascade; drop table told');
+  });
+
+  it('that is interrupted goes on from its checkpoint, to the same bits', async () => {
+    const { db } = scene.server.store;
+    const config = { epochs: 200, patience: 200, predictionGraphs: 300 };
+    const id = await asked(config);
+    const stop = new AbortController();
+    const interrupted = expect(run(id, { signal: stop.signal })).rejects.toThrow('aborted');
+    await expect.poll(async () => (await findTraining(db, id))?.progress, { timeout: 60_000 }).toBeTruthy();
+    stop.abort();
+    await interrupted;
+    expect(await findTraining(db, id)).toMatchObject({ status: 'running', modelVersion: null });
+    expect(await loadCheckpoint(db, id, paperPreset.learningRate)).toBeDefined();
+    const resumed = await run(id);
+    const whole = await run(await asked(config));
+    expect(resumed).toMatchObject({ status: 'done', attempt: 2 });
+    expect(await weightsOf(resumed.modelVersion)).toEqual(await weightsOf(whole.modelVersion));
+  });
+
+  it('that cannot be learned as it was asked says why', async () => {
+    const nobody = { train: ['nobody'], validation: ['no one'], test: ['none'] };
+    expect(await run(await asked({ epochs: 1 }, nobody))).toMatchObject({
+      status: 'failed',
+      error: { code: 'F3_FUSE_SPLIT', message: expect.stringContaining('must') },
+    });
+  });
+});

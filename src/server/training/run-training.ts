@@ -1,0 +1,146 @@
+// [coordinator] A training as a job: bundles and labels from the database, checkpoints and the model back into it. What lies
+// between is computed in a thread of its own.
+import { errorCode } from '../../errors.ts';
+import { parseFusedCard } from '../../fuse/model/fused-card.ts';
+import { appendAudit, COORDINATOR } from '../../storage/audit.ts';
+import { readBlob } from '../../storage/blobs.ts';
+import { requireBundle } from '../../storage/bundles.ts';
+import { deleteCheckpoints, loadCheckpoint } from '../../storage/checkpoints.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
+import type { Store } from '../../storage/database/open-database.ts';
+import { requireLabelSet } from '../../storage/label-sets.ts';
+import { activateModel, addModel, requireModel } from '../../storage/models.ts';
+import type { Db, Training } from '../../storage/schema.ts';
+import {
+  endCancelled,
+  failTraining,
+  finishTraining,
+  holdTraining,
+  requireTraining,
+  startTraining,
+  type TrainingRun,
+} from '../../storage/trainings.ts';
+import type { StoredModel } from './refit-stored-model.ts';
+import type { EncodedModel } from './training-job.ts';
+import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
+import { TrainingRecord } from './training-record.ts';
+import { TrainingThread } from './training-thread.ts';
+
+export interface RunOptions {
+  threads?: number;
+  signal?: AbortSignal;
+  checkpointSeconds?: number;
+}
+
+const CHECKPOINT_SECONDS = 3;
+
+/** Runs to its end whatever happens: a failure of the user's making is stored with the training, ours is thrown. */
+export async function runTraining(store: Store, id: string, options: RunOptions = {}): Promise<Training> {
+  const { db } = store;
+  const training = await startTraining(db, id);
+  const run = { id, attempt: training.attempt };
+  const plan = training.options as unknown as TrainingPlan;
+  const { epochs } = configOf(plan);
+  const record = new TrainingRecord(db, run, () => thread.stop());
+  const thread = new TrainingThread({
+    onEpoch: (report) => record.report({ ...report, epochs }),
+    onCheckpoint: (learningRate, bytes) => record.save(learningRate, bytes),
+  });
+  const interrupted = () => thread.stop();
+  options.signal?.addEventListener('abort', interrupted, { once: true });
+  try {
+    await handOver(db, training.federation, plan, thread, options);
+    const seconds = options.checkpointSeconds ?? CHECKPOINT_SECONDS;
+    const encoded = await thread.learn({ training: id, seconds, stored: await storedCheckpoints(db, id, plan) });
+    await record.settled();
+    if (record.isCancelled) return await endWithout(db, run, endCancelled);
+    options.signal?.throwIfAborted();
+    if (!encoded) throw new Error(`training ${id}: must end in a model unless it was stopped, got none`);
+    return await keep(db, training, run, encoded);
+  } catch (error) {
+    const code = errorCode(error);
+    if (!code || options.signal?.aborted) throw error;
+    await record.settled().catch(() => undefined);
+    const reason = { code, message: (error as Error).message };
+    return await endWithout(db, run, (trx) => failTraining(trx, run, reason));
+  } finally {
+    options.signal?.removeEventListener('abort', interrupted);
+    await thread.dispose();
+  }
+}
+
+/** One bundle at a time, so that no more than one lies here. */
+async function handOver(
+  db: Db,
+  federation: string,
+  plan: TrainingPlan,
+  thread: TrainingThread,
+  { threads, signal }: RunOptions,
+): Promise<void> {
+  const model = await modelToRefit(db, federation, plan);
+  const { blob } = await requireLabelSet(db, federation, plan.labels);
+  await thread.begin({ plan, labels: await readBlob(db, blob), model, threads });
+  for (const { owner, version } of plan.bundles) {
+    signal?.throwIfAborted();
+    const stored = await requireBundle(db, federation, owner, version);
+    await thread.add({ owner, sha256: stored.sha256, bytes: await readBlob(db, stored.blob) });
+  }
+}
+
+async function modelToRefit(db: Db, federation: string, { refit }: TrainingPlan): Promise<StoredModel | undefined> {
+  if (!refit) return undefined;
+  const { card, blob } = await requireModel(db, federation, refit.model);
+  const name = `model ${refit.model} of ${federation}`;
+  const weights = await readBlob(db, blob);
+  return { owner: refit.owner, card: parseFusedCard(JSON.stringify(card), name), weights, name };
+}
+
+/** A refit has none. */
+async function storedCheckpoints(db: Db, id: string, plan: TrainingPlan): Promise<Map<number, Uint8Array>> {
+  const stored = new Map<number, Uint8Array>();
+  for (const rate of learningRatesOf(plan)) {
+    const bytes = await loadCheckpoint(db, id, rate);
+    if (bytes) stored.set(rate, bytes);
+  }
+  return stored;
+}
+
+/** Of one that fails again and again through no fault of its members. */
+export function giveUpTraining(db: Db, id: string, failures: number): Promise<Training> {
+  const message = `training ${id}: must not fail on the coordinator's side, got ${failures} failures; its log says why`;
+  return inTransaction(db, async (trx) => {
+    const { attempt } = await requireTraining(trx, id);
+    return endWithout(trx, { id, attempt }, (held, run) => failTraining(held, run, { code: 'F3_INTERNAL', message }));
+  });
+}
+
+function keep(
+  db: Db,
+  { id, federation, requestedBy }: Training,
+  run: TrainingRun,
+  { card, weights }: EncodedModel,
+): Promise<Training> {
+  return inTransaction(db, async (trx) => {
+    // Asked for after the last epoch: who was told that it ends shall find no new model.
+    if (await holdTraining(trx, run)) return endWithout(trx, run, endCancelled);
+    const { version } = await addModel(trx, { federation, training: id, card: { ...card }, weights });
+    await activateModel(trx, federation, version);
+    await deleteCheckpoints(trx, id);
+    const details = { training: id, model: version, requestedBy };
+    await appendAudit(trx, { federation, actor: COORDINATOR, action: 'model.trained', details });
+    return finishTraining(trx, run, version);
+  });
+}
+
+/** Nobody will go on from its checkpoints. */
+function endWithout(
+  db: Db,
+  run: TrainingRun,
+  end: (trx: Db, run: TrainingRun) => Promise<Training>,
+): Promise<Training> {
+  return inTransaction(db, async (trx) => {
+    const training = await end(trx, run);
+    await deleteCheckpoints(trx, run.id);
+    return training;
+  });
+}

@@ -1,0 +1,85 @@
+// [coordinator] A training as its thread sees it: bytes come in, are decoded, joined and learned from, and a model goes out.
+import { Engine } from '../../core/engine/engine.ts';
+import { type FuseOptions, type FusionInput, fuseOwners } from '../../fuse/fuse-owners.ts';
+import { encodeFusedModel, type FusedCard } from '../../fuse/model/fused-card.ts';
+import type { FusedModel } from '../../fuse/model/fused-model.ts';
+import { fingerprint } from '../../fuse/training/checkpoint-folder.ts';
+import { HandedCheckpoints, type HandedCheckpointsOptions } from './handed-checkpoints.ts';
+import { refitOwners, refitStoredModel, type StoredModel } from './refit-stored-model.ts';
+import { type StoredBundle, TrainingInput } from './training-input.ts';
+import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
+
+export interface TrainingStart {
+  plan: TrainingPlan;
+  /** As they are stored. */
+  labels: Uint8Array<ArrayBuffer>;
+  /** To refit. */
+  model: StoredModel | undefined;
+  threads: number | undefined;
+}
+
+export type LearnOptions = Pick<HandedCheckpointsOptions, 'training' | 'seconds' | 'stored'>;
+
+export interface LearnListeners extends Pick<HandedCheckpointsOptions, 'hand'> {
+  onEpoch: NonNullable<FuseOptions['onEpoch']>;
+}
+
+export interface EncodedModel {
+  card: FusedCard;
+  weights: Uint8Array;
+}
+
+export class TrainingJob {
+  readonly #engine: Engine;
+  readonly #plan: TrainingPlan;
+  readonly #model: StoredModel | undefined;
+  readonly #input: TrainingInput;
+  readonly #stop = new AbortController();
+  #checkpoints: HandedCheckpoints | undefined;
+
+  constructor({ plan, labels, model, threads }: TrainingStart) {
+    this.#engine = new Engine(threads === undefined ? {} : { threads });
+    this.#plan = plan;
+    this.#model = model;
+    this.#input = new TrainingInput(this.#engine, plan, labels, model && refitOwners(model));
+  }
+
+  add(bundle: StoredBundle): void {
+    this.#input.add(bundle);
+  }
+
+  /** Nothing if it was stopped; then its checkpoints are where it stands. */
+  async learn(options: LearnOptions, { onEpoch, hand }: LearnListeners): Promise<EncodedModel | undefined> {
+    const input = this.#input.finish();
+    const watched = { signal: this.#stop.signal, onEpoch };
+    const fused = this.#model
+      ? await refitStoredModel(this.#engine, this.#model, this.#plan, input, watched)
+      : await this.#fuse(input, { ...options, hand }, watched);
+    return this.#stop.signal.aborted ? undefined : encodeFusedModel(fused);
+  }
+
+  #fuse(
+    input: FusionInput,
+    options: LearnOptions & Pick<LearnListeners, 'hand'>,
+    watched: Pick<FuseOptions, 'signal' | 'onEpoch'>,
+  ): Promise<FusedModel> {
+    const config = configOf(this.#plan);
+    const checkpoints = new HandedCheckpoints({ ...options, about: fingerprint(input, config) });
+    this.#checkpoints = checkpoints;
+    return fuseOwners(this.#engine, input, config, {
+      learningRates: learningRatesOf(this.#plan),
+      checkpoints,
+      ...watched,
+    });
+  }
+
+  /** The checkpoint that was handed out last is written. */
+  kept(): void {
+    this.#checkpoints?.kept();
+  }
+
+  /** At its next step. */
+  stop(): void {
+    this.#stop.abort();
+  }
+}

@@ -1,0 +1,21 @@
+// [coordinator] What a training was asked to do, fixed when it was asked: later bundles do not change it.
+import { type FusionConfig, paperPreset } from '../../fuse/fusion-config.ts';
+import type { SplitIds } from '../../fuse/join/place-split.ts';
+import type { GivenGraph } from './given-graph.ts';
+
+export interface TrainingPlan {
+  config: Partial<FusionConfig>;
+  learningRates?: number[];
+  split: number | SplitIds;
+  classes?: string[];
+  adjacency?: GivenGraph;
+  bundles: { owner: string; version: number }[];
+  labels: number;
+  /** Learn this owner's alignment anew, in that version of the model, and nothing else. */
+  refit?: { owner: string; model: number };
+}
+
+export const configOf = ({ config }: TrainingPlan): FusionConfig => ({ ...paperPreset, ...config });
+
+/** Those that are tried. */
+export const learningRatesOf = (plan: TrainingPlan): number[] => plan.learningRates ?? [configOf(plan).learningRate];

@@ -1,0 +1,86 @@
+// A training and its job are there together or not at all, on both databases.
+import { expect, test } from 'vitest';
+import { describeStores, someFederation } from '../../../test/support/describe-stores.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
+import type { Store } from '../../storage/database/open-database.ts';
+import type { JsonObject } from '../../storage/schema.ts';
+import { cancelTraining, createTraining, findTraining } from '../../storage/trainings.ts';
+import { TrainingQueue } from './training-queue.ts';
+
+const errors: Error[] = [];
+
+async function withQueue(store: Store, use: (queue: TrainingQueue) => Promise<void>): Promise<void> {
+  const queue = await TrainingQueue.open(store, (error) => errors.push(error));
+  try {
+    await use(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
+async function jobsOf({ executeSql }: Store, training: string) {
+  const { rows } = await executeSql(`select state, retry_count from pgboss.job where data->>'training' = $1`, [
+    training,
+  ]);
+  return rows;
+}
+
+/** In one transaction, as the route does it. */
+async function asked({ db }: Store, queue: TrainingQueue, options: JsonObject = {}): Promise<string> {
+  const federation = await someFederation(db);
+  return inTransaction(db, async (trx) => {
+    const { id } = await createTraining(trx, { federation, requestedBy: 'registry', options });
+    await queue.add(trx, id);
+    return id;
+  });
+}
+
+describeStores('a training', (suite) => {
+  test('that is asked for has a job', async () => {
+    await withQueue(suite.store, async (queue) => {
+      const id = await asked(suite.store, queue);
+      expect(await jobsOf(suite.store, id)).toMatchObject([{ state: 'created' }]);
+      await cancelTraining(suite.db, id);
+    });
+  });
+
+  test('whose transaction breaks off has neither row nor job', async () => {
+    await withQueue(suite.store, async (queue) => {
+      let id = '';
+      const federation = await someFederation(suite.db);
+      const broken = inTransaction(suite.db, async (trx) => {
+        ({ id } = await createTraining(trx, { federation, requestedBy: 'registry', options: {} }));
+        await queue.add(trx, id);
+        throw new Error('killed');
+      });
+      await expect(broken).rejects.toThrow('killed');
+      expect(await findTraining(suite.db, id)).toBeUndefined();
+      expect(await jobsOf(suite.store, id)).toEqual([]);
+    });
+  });
+
+  test('that is cancelled while it waits is taken once and let go', async () => {
+    await withQueue(suite.store, async (queue) => {
+      const id = await asked(suite.store, queue);
+      await cancelTraining(suite.db, id);
+      await queue.work({ threads: 1 });
+      await expect
+        .poll(() => jobsOf(suite.store, id), { timeout: 30_000 })
+        .toMatchObject([{ state: 'completed', retry_count: 0 }]);
+      expect(errors).toEqual([]);
+    });
+  });
+
+  test('that fails through no fault of its members is told of, tried again, and given up after the third time', async () => {
+    await withQueue(suite.store, async (queue) => {
+      const id = await asked(suite.store, queue, { labels: 'no number', bundles: [] });
+      await queue.work({ threads: 1, pauseMs: 1 });
+      const state = async () => (await findTraining(suite.db, id))?.status;
+      await expect.poll(state, { timeout: 30_000 }).toBe('failed');
+      expect(errors.map(({ message }) => message)).toEqual(Array(3).fill(expect.stringContaining('no number')));
+      expect(await findTraining(suite.db, id)).toMatchObject({ attempt: 3, error: { code: 'F3_INTERNAL' } });
+      await expect.poll(() => jobsOf(suite.store, id), { timeout: 30_000 }).toMatchObject([{ state: 'completed' }]);
+    });
+    errors.splice(0);
+  });
+});

@@ -1,0 +1,56 @@
+// [coordinator] Progress and checkpoints of a training under way, written to the database behind its back.
+import { saveCheckpoint } from '../../storage/checkpoints.ts';
+import type { Db, JsonObject } from '../../storage/schema.ts';
+import { reportProgress, type TrainingRun } from '../../storage/trainings.ts';
+
+export class TrainingRecord {
+  readonly #db: Db;
+  readonly #run: TrainingRun;
+  readonly #stop: () => void;
+  /** Not yet written. Epochs may end faster than reports are written: one takes the place of another. */
+  #newest: JsonObject | undefined;
+  #reporting: Promise<void> | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  #isCancelled = false;
+
+  /** `stop` is called when somebody wants the training cancelled, or when nothing can be written any more. */
+  constructor(db: Db, run: TrainingRun, stop: () => void) {
+    this.#db = db;
+    this.#run = run;
+    this.#stop = stop;
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  report(progress: JsonObject): void {
+    this.#newest = progress;
+    if (this.#reporting) return;
+    this.#reporting = this.#writeReports();
+    this.#reporting.catch(this.#stop); // and seen by `settled`
+  }
+
+  /** Resolves when it is written. */
+  save(learningRate: number, bytes: Uint8Array): Promise<void> {
+    this.#saving = this.#saving.then(() => saveCheckpoint(this.#db, this.#run, learningRate, bytes));
+    this.#saving.catch(this.#stop);
+    return this.#saving;
+  }
+
+  /** When all that was told is written. */
+  async settled(): Promise<void> {
+    await Promise.all([this.#reporting, this.#saving]);
+  }
+
+  async #writeReports(): Promise<void> {
+    while (this.#newest) {
+      const progress = this.#newest;
+      this.#newest = undefined;
+      if (!(await reportProgress(this.#db, this.#run, progress))) continue;
+      this.#isCancelled = true;
+      this.#stop();
+    }
+    this.#reporting = undefined;
+  }
+}

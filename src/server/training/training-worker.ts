@@ -1,0 +1,46 @@
+// [coordinator] The thread behind `TrainingThread`: one training, from stored bytes to an encoded model.
+
+import { answerQuestions, tellNews } from '../../base/worker-thread.ts';
+import type { FuseOptions } from '../../fuse/fuse-owners.ts';
+import type { StoredBundle } from './training-input.ts';
+import { type EncodedModel, type LearnOptions, TrainingJob, type TrainingStart } from './training-job.ts';
+
+export type TrainingQuestion =
+  | { kind: 'begin'; start: TrainingStart }
+  | { kind: 'bundle'; bundle: StoredBundle }
+  | { kind: 'learn'; options: LearnOptions }
+  | { kind: 'kept' }
+  | { kind: 'stop' };
+
+/** The model, where it was learned to the end. */
+export type TrainingAnswer = EncodedModel | undefined;
+
+export type EpochNews = Parameters<NonNullable<FuseOptions['onEpoch']>>[0];
+export type TrainingNews =
+  | { kind: 'epoch'; report: EpochNews }
+  | { kind: 'checkpoint'; learningRate: number; bytes: Uint8Array };
+
+let job: TrainingJob | undefined;
+
+answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
+  switch (question.kind) {
+    case 'begin':
+      job = new TrainingJob(question.start);
+      return undefined;
+    case 'bundle':
+      job?.add(question.bundle);
+      return undefined;
+    case 'learn':
+      return job?.learn(question.options, {
+        onEpoch: (report) => tellNews<TrainingNews>({ kind: 'epoch', report }),
+        hand: (learningRate, bytes) =>
+          tellNews<TrainingNews>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),
+      });
+    case 'kept':
+      job?.kept();
+      return undefined;
+    case 'stop':
+      job?.stop();
+      return undefined;
+  }
+});

@@ -1,0 +1,38 @@
+// [coordinator] Brings a database to this version's schema. Migrations are values, so that a bundled package has them.
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { F3Error } from '../../errors.ts';
+import type { Db } from '../schema.ts';
+import { creationsTable } from './migrations/creations-table.ts';
+import { federationTables } from './migrations/federation-tables.ts';
+import { revision } from './migrations/revision.ts';
+
+/** In the order of their names. One that was released is never changed: a change is a new migration. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-federation-tables': federationTables,
+  '0002-creations-table': creationsTable,
+  '0003-revision': revision,
+};
+
+const TABLE = 'f3_migrations';
+
+/** All or nothing. Several processes may do this at once: the first one works, the others wait. */
+export async function migrate(db: Db): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => MIGRATIONS },
+    migrationTableName: TABLE,
+    migrationLockTableName: 'f3_migration_lock',
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (!error) return;
+  const unknown = await unknownMigration(db).catch(() => undefined);
+  if (!unknown) throw error;
+  const rule = 'must have been made by this version of f3 or an older one';
+  throw new F3Error('F3_STORAGE_VERSION', `database: ${rule}, got migration ${unknown}`, { cause: error });
+}
+
+async function unknownMigration(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(db);
+  return rows.map(({ name }) => name).findLast((name) => !Object.hasOwn(MIGRATIONS, name));
+}

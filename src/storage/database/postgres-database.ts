@@ -1,0 +1,69 @@
+// [coordinator] A PostgreSQL server, shared by any number of coordinators and workers.
+import { PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { F3Error } from '../../errors.ts';
+import { POSTGRES_TYPES } from './column-types.ts';
+import { makeKysely } from './make-kysely.ts';
+import { migrate } from './migrate.ts';
+import type { DatabaseLocation, Store } from './open-database.ts';
+
+type PostgresLocation = Extract<DatabaseLocation, { kind: 'postgres' }>;
+
+/** A coordinator that vanishes within a transaction must not hold its locks for hours. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+const CONNECT_MS = 10_000;
+
+export async function openPostgresDatabase({ url, connections = 10 }: PostgresLocation): Promise<Store> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    types: POSTGRES_TYPES,
+    application_name: 'f3',
+    connectionTimeoutMillis: CONNECT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+  });
+  // A server that restarts breaks idle connections. The pool replaces them; without a listener it would end the process.
+  pool.on('error', () => {});
+  // The same for one in use, between two statements of a transaction: the next statement tells whoever is waiting.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const db = makeKysely(new PostgresDialect({ pool }));
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= db.destroy().then(() => (pool.ended ? undefined : pool.end()));
+    return closed;
+  };
+  try {
+    await reach(pool, url);
+    await migrate(db);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const run: Store['executeSql'] = (text, values) => executeSql(pool, text, values);
+  return { kind: 'postgres', db, executeSql: run, onChange: () => {}, maintain: async () => {}, close };
+}
+
+async function reach(pool: pg.Pool, url: string): Promise<void> {
+  try {
+    await pool.query('select 1');
+  } catch (cause) {
+    // Refused on several addresses is an AggregateError without a message.
+    const { message, code } = cause as Error & { code?: string };
+    const got = message || code || 'no answer';
+    throw new F3Error('F3_STORAGE_UNREACHABLE', `database ${withoutSecrets(url)}: must answer, got ${got}`, { cause });
+  }
+}
+
+/** Host and database only: a URL may carry a password, in more than one place. */
+function withoutSecrets(url: string): string {
+  const { host, pathname } = URL.parse(url) ?? { host: '', pathname: '' };
+  return `postgres://${host}${pathname}`;
+}
+
+async function executeSql(pool: pg.Pool, text: string, values?: unknown[]) {
+  const result = values?.length ? await pool.query(text, values) : await pool.query(text);
+  // Several statements give several results.
+  const results: pg.QueryResult<Record<string, unknown>>[] = Array.isArray(result) ? result : [result];
+  return { rows: results.flatMap(({ rows }) => rows) };
+}

@@ -1,0 +1,11 @@
+// [coordinator] What pg-boss asks of a database, inside a transaction of ours: a job is there when what it is for is there.
+import { CompiledQuery } from 'kysely';
+import type { Db } from '../schema.ts';
+import type { Store } from './open-database.ts';
+
+export const transactionSql = (trx: Db): Pick<Store, 'executeSql'> => ({
+  async executeSql(text, values = []) {
+    const { rows } = await trx.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, values));
+    return { rows };
+  },
+});
