@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import expected from '../../../test/fixtures/onnx/expected.json' with { type: 'json' };
 import { OnnxModel, type OnnxNames } from './onnx-model.ts';
 
-const fixture = (name: string) => join(import.meta.dirname, '../../test/fixtures/onnx', name);
+const fixture = (name: string) => join(import.meta.dirname, '../../../test/fixtures/onnx', name);
 const { length, variates, width, classes } = expected;
 const shape = { length, variates };
 const windows = Float32Array.from(expected.windows);
