@@ -31,7 +31,7 @@ export interface StepOptions {
 
 /** A full training step at METR-LA size: gather, forward, loss, backward, Adam. */
 export function trainingStep({ config, n = 207, threads, samples = TRAINING_SAMPLES, steps = 1 }: StepOptions): OurJob {
-  const engine = new Engine(threads === undefined ? {} : { threads });
+  const engine = new Engine({ threads });
   const random = new RandomStream(1, 0);
   const width = 16;
   const embeddings = engine.buffer([samples, n, width]);

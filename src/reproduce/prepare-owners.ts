@@ -73,7 +73,7 @@ async function train(
 ): Promise<void> {
   if (variant.common) {
     if ((await readModelCard(folders[0])) && (await readModelCard(folders[folders.length - 1]))) return;
-    const engine = new Engine(threads === undefined ? {} : { threads });
+    const engine = new Engine({ threads });
     const onEpoch = (epoch: number) => progress(stage, epoch, options[0].epochs);
     await trainCommonModel(engine, folders, options[0], { onEpoch, signal }).finally(() => engine.dispose());
     return;

@@ -52,7 +52,7 @@ export async function runEvaluate(options: EvaluateOptions): Promise<void> {
   const { figure, force = false } = options;
   if (figure && !options.absence) throw new F3Error('F3_OPTION', '--figure: needs the curve, got --no-absence');
   if (figure) checkFileTarget(figure, force);
-  const engine = new Engine(options.threads === undefined ? {} : { threads: options.threads });
+  const engine = new Engine({ threads: options.threads });
   const evaluations: Evaluation[] = [];
   try {
     for (const dir of options.model) evaluations.push(await evaluate(engine, dir, options));

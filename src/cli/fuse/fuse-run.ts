@@ -39,7 +39,7 @@ export async function runFuse(options: FuseCommandOptions): Promise<void> {
   checkOptions(options);
   const { out, force = false } = options;
   if (out) checkTarget(out, modelTarget(force));
-  const engine = new Engine(options.threads === undefined ? {} : { threads: options.threads });
+  const engine = new Engine({ threads: options.threads });
   try {
     const model = options.refit ? await refit(engine, options, options.refit) : await fuse(engine, options);
     if (out) saveFusedModel(out, model, { overwrite: force });

@@ -74,7 +74,7 @@ async function predict(options: Options) {
     import('../../infer/predictions.ts'),
     import('./fusion-files.ts'),
   ]);
-  const engine = new Engine(options.threads === undefined ? {} : { threads: options.threads });
+  const engine = new Engine({ threads: options.threads });
   const progress = new Progress();
   try {
     const model = await loadFusedModel(engine, options.model);

@@ -102,7 +102,7 @@ async function trainCommon(folders: string[], options: Options): Promise<ModelCa
   const { Engine } = await import('../../core/engine/engine.ts');
   const { trainCommonModel } = await import('../../embed/train-owner.ts');
   const progress = new Progress();
-  const engine = new Engine(options.threads === undefined ? {} : { threads: options.threads });
+  const engine = new Engine({ threads: options.threads });
   try {
     const onEpoch = (epoch: number) => progress.update('training one model', epoch, options.epochs);
     return await trainCommonModel(engine, folders, trainingOptions(options), { onEpoch });

@@ -8,12 +8,12 @@ import { sizeOf, Tensor } from './tensor.ts';
 import { type AfterTask, Threads } from './threads.ts';
 
 export interface EngineOptions {
-  /** Default: `F3_THREADS`, else all cores. */
-  threads?: number;
-  /** Default: the fastest build this JavaScript engine supports. */
-  build?: KernelBuild;
-  /** Ceiling of the memory in bytes, at most and by default 4 GiB. */
-  maxBytes?: number;
+  /** Number of threads. By default the environment variable `F3_THREADS` decides, else there is one per core. */
+  threads?: number | undefined;
+  /** Which build of the kernels runs. The default is the fastest one that this JavaScript engine supports. */
+  build?: KernelBuild | undefined;
+  /** Bytes to which the memory may grow. The default, 4 GiB, is also the most. */
+  maxBytes?: number | undefined;
 }
 
 export class Engine {

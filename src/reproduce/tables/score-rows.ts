@@ -206,7 +206,7 @@ class Workbench {
   ): Promise<FinishedRun> {
     await this.#unload();
     const { threads, signal } = this.#context;
-    const engine = new Engine(threads === undefined ? {} : { threads });
+    const engine = new Engine({ threads });
     try {
       const { folders } = prepared;
       const { seed } = config;
@@ -230,7 +230,7 @@ class Workbench {
     if (this.#loaded?.owners === owners) return this.#loaded;
     await this.#unload();
     const { threads, progress } = this.#context;
-    const engine = new Engine(threads === undefined ? {} : { threads });
+    const engine = new Engine({ threads });
     const { samples, labels, classes, split, graph, owners: order } = await openDataset(this.#dataset.dir);
     const files = listBundles([bundles]);
     const join = new BundleJoin(engine, { samples, votes: true, owners: order.map((owner) => ({ owner })) });

@@ -40,7 +40,7 @@ const DATA_STREAM = 1;
 const SPLIT_STREAM = 2;
 
 const request = JSON.parse(process.argv[2]) as TimeRequest;
-const engine = new Engine(request.threads === undefined ? {} : { threads: request.threads });
+const engine = new Engine({ threads: request.threads });
 const reply = await timeTraining(request);
 await engine.dispose();
 process.stdout.write(`${JSON.stringify(reply)}\n`);

@@ -38,7 +38,7 @@ export class TrainingJob {
   #checkpoints: HandedCheckpoints | undefined;
 
   constructor({ plan, labels, model, threads }: TrainingStart) {
-    this.#engine = new Engine(threads === undefined ? {} : { threads });
+    this.#engine = new Engine({ threads });
     this.#plan = plan;
     this.#model = model;
     this.#input = new TrainingInput(this.#engine, plan, labels, model && refitOwners(model));
