@@ -6,7 +6,8 @@ import type { ProgressListener } from '../../data/import/import-report.ts';
 import { F3Error } from '../../errors.ts';
 import type { LabelSet } from '../../exchange/bundle/labels.ts';
 import type { Joined, JoinOptions } from '../../fuse/join/bundle-join.ts';
-import { checkEdgeWeights, EDGE_WEIGHT_RULE, isEdgeWeight } from '../../fuse/join/edge-weight.ts';
+import { EDGE_WEIGHT_RULE, isEdgeWeight } from '../../fuse/join/edge-weight.ts';
+import { checkNamedGraph, orderGraph } from '../../fuse/join/order-graph.ts';
 import type { SplitIds } from '../../fuse/join/place-split.ts';
 
 export const isArrowName = (file: string): boolean =>
@@ -106,7 +107,9 @@ export async function readAdjacency(file: string, owners: readonly string[]): Pr
     cells.some((cell) => owners.includes(cell)) && cells.every((cell) => Number(cell) !== 0 || cell === '');
   const order = isHeader ? cells.filter((cell) => cell !== '') : ((await datasetOwners(file)) ?? owners);
   const body = isHeader ? text.slice(header.length).trimStart() : text;
-  return reorder(parseGraph(body, order.length, name), order, owners, name);
+  const graph = { owners: order, weights: parseGraph(body, order.length, name) };
+  checkNamedGraph(graph, owners, name);
+  return orderGraph(graph, owners);
 }
 
 function edgeList(text: string, owners: readonly string[], name: string): Float64Array {
@@ -132,25 +135,6 @@ async function datasetOwners(file: string): Promise<string[] | undefined> {
   const { readText } = await import('../../base/read-file.ts');
   const { owners } = JSON.parse(await readText(card)) as { owners?: string[] };
   return owners;
-}
-
-function reorder(
-  matrix: Float64Array,
-  order: readonly string[],
-  owners: readonly string[],
-  name: string,
-): Float64Array {
-  const positions = new Map(order.map((owner, i) => [owner, i]));
-  checkEdgeWeights(matrix, order.length, name);
-  const places = owners.map((owner) => {
-    const place = positions.get(owner);
-    if (place !== undefined) return place;
-    throw new F3Error('F3_FUSE_GRAPH', `${name}: must have every owner of the bundles, got none named ${owner}`);
-  });
-  return Float64Array.from({ length: owners.length ** 2 }, (_, at) => {
-    const [i, j] = [Math.floor(at / owners.length), at % owners.length];
-    return matrix[places[i] * order.length + places[j]];
-  });
 }
 
 function noOverlap(owner: string, samples: readonly string[], wanted: readonly string[]): F3Error {
