@@ -21,3 +21,16 @@ test('an unknown option fails and says where to find help', () => {
   expect(status).toBe(2);
   expect(stderr).toBe("f3: unknown option '--no-such-option' [F3_OPTION]\nTry: f3 --help\n");
 });
+
+test.each([
+  [['fuse', '--bundle', 'x'], "unknown option '--bundle' (Did you mean --bundles?)", 'f3 fuse'],
+  [['fuse', '--bundle=x', '--labels', 'y'], "unknown option '--bundle' (Did you mean --bundles?)", 'f3 fuse'],
+  [['federation', 'statsu', 'grid'], "unknown command 'statsu' (Did you mean status?)", 'f3 federation'],
+  [['owner', 'push', '--feder', 'grid'], "unknown option '--feder'", 'f3 owner push'],
+  [['serve', '--prot=1'], "unknown option '--prot' (Did you mean --port?)", 'f3 serve'],
+  [['fuse', '--labels', 'y'], "required option '--bundles <path...>' not specified", 'f3 fuse'],
+])('f3 %j names the mistake and the nearest right word', (args, message, path) => {
+  const { status, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+  expect(stderr).toBe(`f3: ${message} [F3_OPTION]\nTry: ${path} --help\n`);
+  expect(status).toBe(2);
+});

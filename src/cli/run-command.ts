@@ -1,5 +1,5 @@
 // Runs the program: an error becomes one line on stderr and an exit code, results go to stdout.
-import { type Command, CommanderError } from 'commander';
+import { type Command, CommanderError, type Option } from 'commander';
 import { ERRORS, errorCode } from '../errors.ts';
 
 /** Bad usage or bad input: the user can mend it. */
@@ -46,7 +46,30 @@ export function reportError(error: unknown): number {
 function inheritSettings(command: Command): void {
   command.exitOverride().showHelpAfterError(`Try: ${commandPath(command)} --help`);
   command.configureOutput({ outputError: (text, write) => write(usageError(text)) });
+  nameMistakes(command);
   for (const child of command.commands) inheritSettings(child);
+}
+
+/** What commander calls on a mistake; its types leave these two out. */
+interface Mistakes {
+  missingMandatoryOptionValue(option: Option): void;
+  unknownOption(flag: string): void;
+}
+
+/**
+ * Commander looks for missing options before unknown ones, so `--bundle` would be answered with a missing `--bundles`.
+ * Whoever typed an unknown option hears of that one, with commander's suggestion. Unknown options stand last in `args`.
+ */
+function nameMistakes(command: Command): void {
+  const mistakes = command as unknown as Mistakes;
+  const unknownOption = mistakes.unknownOption.bind(command);
+  const missing = mistakes.missingMandatoryOptionValue.bind(command);
+  mistakes.unknownOption = (flag) => unknownOption(flag.split('=')[0]);
+  mistakes.missingMandatoryOptionValue = (option) => {
+    const unknown = command.args.find((word) => word.startsWith('--') && word.length > 2);
+    if (unknown !== undefined) mistakes.unknownOption(unknown);
+    missing(option);
+  };
 }
 
 /** Commander's `error: …`, maybe with a suggestion on a second line, as one line like every other error of ours. */
