@@ -1,4 +1,5 @@
 // [coordinator] A request token is good once: across requests, processes and restarts.
+import { Batches } from '../../base/batches.ts';
 import { F3Error } from '../../errors.ts';
 import type { TokenUse } from '../../exchange/identity/request-token.ts';
 import type { Store } from '../../storage/database/open-database.ts';
@@ -47,18 +48,15 @@ class MemoryLedger implements TokenLedger {
   }
 }
 
-interface Waiting {
-  token: TokenUse;
-  resolve: () => void;
-  reject: (error: unknown) => void;
-}
+/** Tokens of one statement, and statements at a time: connections are left for what the requests go on to do. */
+const BATCHES = { most: 1000, underWay: 4 };
 
 /** For a database that several processes share: one statement for all tokens of a moment, which also tells of changes. */
 class SharedLedger implements TokenLedger {
   readonly #store: Store;
   readonly #directory: Directory;
   readonly #sweep: NodeJS.Timeout;
-  #waiting: Waiting[] = [];
+  readonly #batches = new Batches((tokens: TokenUse[]) => this.#useOnce(tokens), BATCHES);
 
   constructor(store: Store, directory: Directory) {
     this.#store = store;
@@ -66,35 +64,21 @@ class SharedLedger implements TokenLedger {
     this.#sweep = setInterval(() => removeExpiredTokens(store.db).catch(() => undefined), SWEEP_MS).unref();
   }
 
-  use(token: TokenUse): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ token, resolve, reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.#flush());
-    });
+  async use(token: TokenUse): Promise<void> {
+    if (!(await this.#batches.add(token))) throw replayed();
   }
 
   close(): void {
     clearInterval(this.#sweep);
   }
 
-  async #flush(): Promise<void> {
-    const batch = this.#waiting;
-    this.#waiting = [];
-    try {
-      const ids = batch.map(({ token }) => token.jti);
-      const { fresh, revision } = await useOnce(
-        this.#store.db,
-        ids,
-        batch.map(({ token }) => new Date(token.exp * 1000)),
-      );
-      this.#directory.sawRevision(revision);
-      for (const [i, { resolve, reject }] of batch.entries()) {
-        if (fresh[i]) resolve();
-        else reject(replayed());
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
+  /** → [token]: whether it is new */
+  async #useOnce(tokens: readonly TokenUse[]): Promise<boolean[]> {
+    const ids = tokens.map(({ jti }) => jti);
+    const expiries = tokens.map(({ exp }) => new Date(exp * 1000));
+    const { fresh, revision } = await useOnce(this.#store.db, ids, expiries);
+    this.#directory.sawRevision(revision);
+    return fresh;
   }
 }
 
