@@ -1,11 +1,9 @@
 // [owner] Trains many owners at once, one worker thread per core. An owner's result does not depend on the others'.
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
-import type { Worker } from 'node:worker_threads';
-import { startWorker } from '../base/start-worker.ts';
-import { type ErrorCode, F3Error } from '../errors.ts';
+import { untilAborted } from '../base/until-aborted.ts';
+import { WorkerThread } from '../base/worker-thread.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
-import type { TrainReply, TrainRequest } from './train-worker.ts';
+import type { EpochReport, TrainRequest } from './train-worker.ts';
 
 export interface TrainAllProgress {
   /** Owners finished, those found finished included. */
@@ -28,53 +26,34 @@ export interface TrainAllOptions {
 /** folders: one per owner. Cards come back in the same order. The first failure ends the run; finished owners are kept. */
 export async function trainAllOwners(folders: readonly string[], run: TrainAllOptions): Promise<ModelCard[]> {
   const { options, force = false, onProgress = () => undefined, signal } = run;
+  signal?.throwIfAborted();
   const threads = run.threads ?? (Number(process.env.F3_THREADS) || availableParallelism());
   const cards: ModelCard[] = [];
   const state = { done: 0, owners: folders.length, epochs: 0 };
+  const onNews = () => {
+    state.epochs++;
+    onProgress(state);
+  };
   let next = 0;
-  const workers = Array.from({ length: Math.min(threads, folders.length) }, trainingWorker);
-  const listening = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason), { signal: listening.signal });
-  });
+  const trainers = Array.from({ length: Math.min(threads, folders.length) }, () => startTrainer(onNews));
+  const trained = Promise.all(
+    trainers.map(async (trainer) => {
+      while (next < folders.length) {
+        const index = next++;
+        cards[index] = await trainer.ask({ folder: folders[index], options, force });
+        state.done++;
+        onProgress(state);
+      }
+    }),
+  );
   try {
-    signal?.throwIfAborted();
-    const trained = Promise.all(
-      workers.map(async (worker) => {
-        while (next < folders.length) {
-          const index = next++;
-          cards[index] = await trainOn(worker, { folder: folders[index], options, force }, () => {
-            state.epochs++;
-            onProgress(state);
-          });
-          state.done++;
-          onProgress(state);
-        }
-      }),
-    );
-    await Promise.race([trained, aborted]);
+    await untilAborted(trained, signal);
   } finally {
-    listening.abort();
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    await Promise.all(trainers.map((trainer) => trainer.dispose()));
   }
   return cards;
 }
 
-function trainingWorker(): Worker {
-  return startWorker(new URL(`./train-worker${extname(import.meta.url)}`, import.meta.url), { name: 'f3-owner' });
-}
-
-function trainOn(worker: Worker, request: TrainRequest, onEpoch: () => void): Promise<ModelCard> {
-  return new Promise((resolve, reject) => {
-    const onReply = (reply: TrainReply) => {
-      if (reply.kind === 'epoch') return onEpoch();
-      // Named listeners only: removing all would take Node's own, which keep the thread's port open.
-      worker.off('message', onReply).off('error', reject).off('exit', onExit);
-      if (reply.kind === 'done') resolve(reply.card);
-      else reject(reply.code ? new F3Error(reply.code as ErrorCode, reply.message) : new Error(reply.message));
-    };
-    const onExit = (code: number) => reject(new Error(`owner training: a worker ended with code ${code}`));
-    worker.on('message', onReply).on('error', reject).on('exit', onExit);
-    worker.postMessage(request);
-  });
+function startTrainer(onNews: () => void): WorkerThread<TrainRequest, ModelCard, EpochReport> {
+  return new WorkerThread(new URL('./train-worker', import.meta.url), { name: 'f3-owner', onNews });
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
@@ -119,6 +119,17 @@ describe('all owners', () => {
     const folders = TOY_OWNERS.map((id) => folder(dir, id));
     const failure = trainAllOwners(folders, { options: { ...quick, epochs: 1 }, threads: 2 });
     await expect(failure).rejects.toMatchObject({ code: 'F3_DATA_UNREADABLE' });
+  });
+
+  it('end at once when they are interrupted, and owners that were finished stay so', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    const folders = TOY_OWNERS.map((id) => folder(dir, id));
+    const controller = new AbortController();
+    const onProgress = ({ done }: { done: number }) => done === 1 && controller.abort(new Error('interrupted'));
+    const run = { options: quick, threads: 1, signal: controller.signal, onProgress };
+    await expect(trainAllOwners(folders, run)).rejects.toThrow('interrupted');
+    expect(folders.map((path) => existsSync(join(path, 'model.safetensors')))).toEqual([true, false, false]);
+    await expect(trainAllOwners(folders, run)).rejects.toThrow('interrupted');
   });
 
   it('can share one model trained over their data in turn', async () => {

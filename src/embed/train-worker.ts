@@ -1,7 +1,6 @@
 // [owner] A worker thread that trains one owner after another, each with an engine of one thread.
-import { parentPort } from 'node:worker_threads';
+import { answerQuestions, tellNews } from '../base/worker-thread.ts';
 import { Engine } from '../core/engine/engine.ts';
-import { errorCode } from '../errors.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
 import { trainOwner } from './train-owner.ts';
 
@@ -11,20 +10,13 @@ export interface TrainRequest {
   force: boolean;
 }
 
-export type TrainReply =
-  | { kind: 'epoch'; epoch: number }
-  | { kind: 'done'; card: ModelCard; trained: boolean }
-  | { kind: 'failed'; message: string; code: string | undefined };
+/** The number of an epoch that has ended. */
+export type EpochReport = number;
 
 const engine = new Engine({ threads: 1 });
-const reply = (message: TrainReply) => parentPort?.postMessage(message);
 
-parentPort?.on('message', async ({ folder, options, force }: TrainRequest) => {
-  try {
-    const onEpoch = (epoch: number) => reply({ kind: 'epoch', epoch });
-    reply({ kind: 'done', ...(await trainOwner(engine, folder, options, { force, onEpoch })) });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    reply({ kind: 'failed', message, code: errorCode(error) });
-  }
+answerQuestions<TrainRequest, ModelCard>(async ({ folder, options, force }) => {
+  const onEpoch = (epoch: number) => tellNews<EpochReport>(epoch);
+  const { card } = await trainOwner(engine, folder, options, { force, onEpoch });
+  return card;
 });

@@ -1,10 +1,10 @@
 // [owner] A worker thread of the grid simulator: claims samples one by one until none is left.
-import { parentPort, workerData } from 'node:worker_threads';
+import { answerQuestions, tellNews } from '../../../base/worker-thread.ts';
 import type { Grid } from './grid.ts';
 import type { Pmu } from './pmu.ts';
 import { SampleSimulator, type SampleTruth } from './sample-simulator.ts';
 
-export interface WorkerStart {
+export interface SimulationTask {
   seed: number;
   grid: Grid;
   pmus: Pmu[];
@@ -24,18 +24,18 @@ export interface SampleReport extends Omit<SampleTruth, 'event'> {
   detail: Record<string, string | number>;
 }
 
-const { seed, grid, pmus, labels, windows, isPresent, claimed } = workerData as WorkerStart;
-const simulator = new SampleSimulator(seed, grid, pmus);
-for (;;) {
-  const sample = Atomics.add(claimed, 0, 1);
-  if (sample >= labels.length) break;
-  const row = isPresent.subarray(sample * pmus.length, (sample + 1) * pmus.length);
-  const recording = row.slice();
-  row.fill(0);
-  const { event, ...truth } = simulator.simulate(sample, labels[sample], recording, (owner, window) => {
-    windows[owner].set(window, sample * window.length);
-    row[owner] = 1;
-  });
-  const report: SampleReport = { sample, bus: event.bus, detail: event.detail, ...truth };
-  parentPort?.postMessage(report);
-}
+answerQuestions<SimulationTask, void>(async ({ seed, grid, pmus, labels, windows, isPresent, claimed }) => {
+  const simulator = new SampleSimulator(seed, grid, pmus);
+  for (;;) {
+    const sample = Atomics.add(claimed, 0, 1);
+    if (sample >= labels.length) return;
+    const row = isPresent.subarray(sample * pmus.length, (sample + 1) * pmus.length);
+    const recording = row.slice();
+    row.fill(0);
+    const { event, ...truth } = simulator.simulate(sample, labels[sample], recording, (owner, window) => {
+      windows[owner].set(window, sample * window.length);
+      row[owner] = 1;
+    });
+    tellNews<SampleReport>({ sample, bus: event.bus, detail: event.detail, ...truth });
+  }
+});

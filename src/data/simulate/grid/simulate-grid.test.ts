@@ -68,6 +68,15 @@ test('heterogeneous owners differ in rate and variates', async () => {
   expect(variates).toEqual(new Set(['voltage,current', 'voltage', 'current']));
 });
 
+test('a simulation that is interrupted ends at once and leaves nothing behind', async () => {
+  const controller = new AbortController();
+  const progress = (_: string, done: number) => done === 3 && controller.abort(new Error('interrupted'));
+  const out = join(folder, 'interrupted');
+  const run = simulateGrid({ ...small, out, workers: 2, signal: controller.signal }, progress);
+  await expect(run).rejects.toThrow('interrupted');
+  expect(readdirSync(folder).filter((name) => name.includes('interrupted'))).toEqual([]);
+});
+
 test('a bad option is named with its rule, and nothing is written', async () => {
   const out = join(folder, 'bad');
   await expect(simulateGrid({ ...small, samples: 5, out })).rejects.toThrow(

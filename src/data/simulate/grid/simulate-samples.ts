@@ -1,11 +1,11 @@
 // [owner] Runs the samples of a plan on worker threads, which write their windows into shared memory.
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
-import { startWorker } from '../../../base/start-worker.ts';
+import { untilAborted } from '../../../base/until-aborted.ts';
+import { WorkerThread } from '../../../base/worker-thread.ts';
 import { drawPresence } from './availability.ts';
 import { buildGrid, type Grid } from './grid.ts';
 import type { GridPlan } from './grid-presets.ts';
-import type { SampleReport, WorkerStart } from './grid-worker.ts';
+import type { SampleReport, SimulationTask } from './grid-worker.ts';
 import { type Pmu, placePmus } from './pmu.ts';
 import { gridStream } from './random-streams.ts';
 import { WINDOW_SECONDS } from './record.ts';
@@ -34,6 +34,7 @@ export async function simulateSamples(
   plan: GridPlan,
   { workers = availableParallelism(), onSample = () => {}, signal }: SimulationOptions = {},
 ): Promise<SimulatedSamples> {
+  signal?.throwIfAborted();
   const grid = buildGrid(plan.seed, plan.buses, plan.plants);
   const pmus = placePmus(plan.seed, grid, plan.owners, plan.heterogeneous);
   const labels = drawLabels(plan);
@@ -42,7 +43,7 @@ export async function simulateSamples(
   const windows = pmus.map(({ rate, variates }) =>
     shared(Float32Array, plan.samples * rate * WINDOW_SECONDS * variates.length),
   );
-  const start: WorkerStart = {
+  const task: SimulationTask = {
     seed: plan.seed,
     grid,
     pmus,
@@ -53,30 +54,21 @@ export async function simulateSamples(
   };
   const reports: SampleReport[] = [];
   let done = 0;
-  const url = new URL(`./grid-worker${extname(import.meta.url)}`, import.meta.url);
-  const threads = Array.from({ length: Math.min(workers, plan.samples) }, () =>
-    startWorker(url, { workerData: start }),
-  );
+  const onNews = (report: SampleReport) => {
+    reports[report.sample] = report;
+    onSample(++done);
+  };
+  const threads = Array.from({ length: Math.min(workers, plan.samples) }, () => startThread(onNews));
   try {
-    await new Promise<void>((resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-      for (const thread of threads) {
-        thread.on('error', reject);
-        // A worker that finds nothing left to do ends well while others are still at their last sample.
-        thread.on('exit', (code) => {
-          if (code !== 0) reject(new Error(`a simulation worker stopped with exit code ${code}`));
-        });
-        thread.on('message', (report: SampleReport) => {
-          reports[report.sample] = report;
-          onSample(++done);
-          if (done === plan.samples) resolve();
-        });
-      }
-    });
+    await untilAborted(Promise.all(threads.map((thread) => thread.ask(task))), signal);
   } finally {
-    await Promise.all(threads.map((thread) => thread.terminate()));
+    await Promise.all(threads.map((thread) => thread.dispose()));
   }
   return { grid, pmus, labels, windows, isPresent, reports };
+}
+
+function startThread(onNews: (report: SampleReport) => void): WorkerThread<SimulationTask, void, SampleReport> {
+  return new WorkerThread(new URL('./grid-worker', import.meta.url), { name: 'f3-grid', onNews });
 }
 
 /** Exactly the plan's count of each class, in random order. */
