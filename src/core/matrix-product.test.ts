@@ -57,7 +57,9 @@ describe('matrix products', () => {
     const b = drawn(count, k, n);
     const c = drawn(count, m, n);
     multiplyStack(engine, count, {
-      ...{ m, n, k },
+      m,
+      n,
+      k,
       a: { at: a.address, row: k, stack: m * k },
       b: { at: b.address, row: n, stack: k * n },
       c: { at: c.address, row: n, stack: m * n },

@@ -2,29 +2,32 @@
 import type { Engine } from './engine/engine.ts';
 import type { Tape } from './engine/tape.ts';
 
-/** A matrix in memory. Strides in floats: `row` to the next row, `step` to the next column, `stack` to the next matrix. */
-export interface Left {
+/**
+ * A matrix in memory, at address `at`. Strides are in floats: `row` leads to the next row, `step` to the next column
+ * (default 1), `stack` to the next matrix of a stack.
+ */
+export interface LeftMatrix {
   at: number;
   row: number;
   step?: number;
   stack?: number;
 }
 
-/** Rows of B must be contiguous. */
-export interface Right {
+/** A matrix whose rows are contiguous, as B and C must be. */
+export interface RightMatrix {
   at: number;
   row: number;
   stack?: number;
 }
 
-export interface Product {
-  /** C [m, n] = A [m, k] · B [k, n] */
+/** C [m, n] = A [m, k] · B [k, n] */
+export interface MatrixProduct {
   m: number;
   n: number;
   k: number;
-  a: Left;
-  b: Right;
-  c: Right;
+  a: LeftMatrix;
+  b: RightMatrix;
+  c: RightMatrix;
   /** What C starts from: zero, itself, or a row of n numbers at this address (`stack` floats on per stacked matrix). */
   from?: 'zero' | 'itself' | { bias: number; stack?: number };
 }
@@ -35,7 +38,7 @@ const MULTIPLY_ADDS_PER_TASK = 200_000;
 const MOST_TASKS = 16;
 
 /** One product, its rows split over threads. */
-export function multiply(engine: Engine, product: Product): void {
+export function multiply(engine: Engine, product: MatrixProduct): void {
   const share = Math.max(MULTIPLY_ADDS_PER_TASK / (product.n * product.k), product.m / MOST_TASKS);
   const rows = Math.ceil(share / 4) * 4;
   const a = { ...product.a, stack: rows * product.a.row };
@@ -47,12 +50,12 @@ export function multiply(engine: Engine, product: Product): void {
 }
 
 /** `count` products of stacked matrices, one task each. */
-export function multiplyStack(engine: Engine, count: number, product: Product): void {
+export function multiplyStack(engine: Engine, count: number, product: MatrixProduct): void {
   launch(engine, count, product, product.m * count, product.k * count);
 }
 
 /** C += A · B where the sum over k is long: its pieces are added in a fixed order. C rows are contiguous. */
-export function multiplyLong(tape: Tape, product: Product): void {
+export function multiplyLong(tape: Tape, product: MatrixProduct): void {
   const { m, n, k } = product;
   const piece = Math.max(256, Math.ceil(k / 32));
   const pieces = Math.ceil(k / piece);
@@ -76,14 +79,14 @@ const FROM_ZERO = 0;
 const FROM_ITSELF = 1;
 const FROM_BIAS = 2;
 
-function launch(engine: Engine, tasks: number, product: Product, mTotal: number, kTotal: number): void {
+function launch(engine: Engine, tasks: number, product: MatrixProduct, mTotal: number, kTotal: number): void {
   const { m, n, k, a, b, c, from = 'zero' } = product;
   const bytes = 4;
   const panel = 8 * bytes;
   const [bias, biasStack] = typeof from === 'object' ? [from.bias, (from.stack ?? 0) * bytes] : [0, 0];
   const start = typeof from === 'object' ? FROM_BIAS : from === 'itself' ? FROM_ITSELF : FROM_ZERO;
-  const at = [a.at, (a.stack ?? 0) * bytes, a.row * bytes, (a.step ?? 1) * bytes] as const;
-  const bt = [b.at, (b.stack ?? 0) * bytes, panel, b.row * bytes] as const;
-  const ct = [c.at, (c.stack ?? 0) * bytes, c.row * bytes] as const;
-  engine.run('gemm', tasks, m, n, k, mTotal, kTotal, ...at, ...bt, ...ct, start, bias, biasStack);
+  const left = [a.at, (a.stack ?? 0) * bytes, a.row * bytes, (a.step ?? 1) * bytes] as const;
+  const right = [b.at, (b.stack ?? 0) * bytes, panel, b.row * bytes] as const;
+  const result = [c.at, (c.stack ?? 0) * bytes, c.row * bytes] as const;
+  engine.run('gemm', tasks, m, n, k, mTotal, kTotal, ...left, ...right, ...result, start, bias, biasStack);
 }

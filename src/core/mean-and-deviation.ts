@@ -1,6 +1,6 @@
 // Mean and standard deviation of a few repetitions.
 
-/** The deviation divides by one less than there are; of a single number there is none. */
+/** The sample deviation: it divides by one less than the number of values. A single value has none. */
 export function meanAndDeviation(values: readonly number[]): { mean: number; deviation?: number } {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   if (values.length < 2) return { mean };

@@ -8,7 +8,7 @@ export interface StoredTensor {
 
 export interface Safetensors {
   tensors: Record<string, StoredTensor>;
-  /** Text to text, as the format demands. */
+  /** Values are text, as the format demands. */
   metadata: Record<string, string>;
 }
 
@@ -41,7 +41,7 @@ export function encodeSafetensors({ tensors, metadata }: Safetensors): Uint8Arra
   return bytes;
 }
 
-/** `name` is the file's, for messages. */
+/** `name` is the file name that error messages show. */
 export function decodeSafetensors(bytes: Uint8Array, name = 'safetensors'): Safetensors {
   const broken = (rule: string, value: unknown) =>
     new CoreError('F3_SAFETENSORS', `${name}: ${rule}, got ${String(value)}`);
@@ -62,7 +62,7 @@ export function decodeSafetensors(bytes: Uint8Array, name = 'safetensors'): Safe
     if (!(start >= 0 && end <= data.length && end - start === size * 4)) {
       throw broken(`tensor ${tensor} must span ${size * 4} of the ${data.length} data bytes`, `${start} to ${end}`);
     }
-    // A copy, because the bytes need not be aligned to four; not by `slice`, which on a Buffer does not copy.
+    // The bytes need not be aligned to four, so they are copied; `slice` would not copy a Buffer.
     tensors[tensor] = {
       shape: entry.shape,
       values: new Float32Array(Uint8Array.from(data.subarray(start, end)).buffer),
@@ -77,7 +77,7 @@ function parseHeader(bytes: Uint8Array, broken: (rule: string, value: unknown) =
     const header: unknown = JSON.parse(text);
     if (typeof header === 'object' && header !== null) return header as Record<string, unknown>;
   } catch {
-    // falls through: the same message for what is no JSON and what is no object
+    // Text that is no JSON gets the same message as JSON that is no object.
   }
   throw broken('the header must be a JSON object', text.slice(0, 40));
 }

@@ -21,7 +21,9 @@ function product(engine: Engine): Float32Array {
   random.fillUniform(a.data, -1, 1);
   random.fillUniform(b.data, -1, 1);
   multiply(engine, {
-    ...{ m, n, k },
+    m,
+    n,
+    k,
     a: { at: a.address, row: k },
     b: { at: b.address, row: n },
     c: { at: c.address, row: n },
@@ -42,7 +44,7 @@ describe('engine', () => {
     const engine = start({ threads: 4 });
     for (const tasks of [0, 1, 2, 3, 7, 1000, 65_535]) {
       const [one, sums] = [engine.buffer([1], [1]), engine.buffer([Math.max(1, tasks)])];
-      // Task t adds 1·1 to number t: one that ran twice or not at all would show.
+      // Task t adds 1·1 to number t, so a task that ran twice or not at all would show.
       const [rows, total] = [
         { at: one.address, row: 0 },
         { at: sums.address, row: 1, stack: 1 },
@@ -54,7 +56,7 @@ describe('engine', () => {
 
   it('refuses more tasks than a launch can number', () => {
     expect(() => start({ threads: 2 }).run('sumRows', 65_536, 1, 1, 1, 0, 0)).toThrow(
-      'sumRows: at most 65535 tasks, got 65536',
+      'sumRows: must have at most 65535 tasks, got 65536',
     );
   });
 

@@ -65,7 +65,7 @@ export class Engine {
     return tensor;
   }
 
-  /** Gives a parameter's or buffer's memory back. Using the tensor afterwards is a mistake nothing catches. */
+  /** Gives a parameter's or buffer's memory back. Nothing catches a later use of the tensor. */
   free(tensor: Tensor): void {
     this.memory.free(tensor.address, tensor.size * 4);
     if (tensor.hasGradient) this.memory.free(tensor.gradientAddress, tensor.size * 4);

@@ -10,20 +10,24 @@ export type KernelName = {
 
 export type KernelBuild = 'relaxed' | 'simd';
 
-/** `F3_KERNELS=simd|relaxed` overrides the choice. */
+/** Compiles the wanted build, else the best that validates. `F3_KERNELS` (simd or relaxed) overrides the choice. */
 export function loadKernelModule(wanted = process.env.F3_KERNELS): { module: WebAssembly.Module; build: KernelBuild } {
   const builds: KernelBuild[] = wanted === 'simd' || wanted === 'relaxed' ? [wanted] : ['relaxed', 'simd'];
   for (const build of builds) {
     const bytes = readFileSync(new URL(`../kernels/build/${build}.wasm`, import.meta.url));
     if (WebAssembly.validate(bytes)) return { module: new WebAssembly.Module(bytes), build };
   }
-  throw new CoreError('F3_KERNEL', `kernels: this engine must support WebAssembly SIMD (build ${builds.join(', ')})`);
+  const tried = builds.join(' and ');
+  throw new CoreError(
+    'F3_KERNEL',
+    `kernels: this JavaScript engine must support WebAssembly SIMD, it refused ${tried}`,
+  );
 }
 
 /** One instance per thread over the same memory; `thread` picks its part of the scratch memory. */
 export function instantiateKernels(module: WebAssembly.Module, memory: WebAssembly.Memory, thread: number): Kernels {
   const abort = () => {
-    throw new CoreError('F3_KERNEL', 'kernel: aborted');
+    throw new CoreError('F3_KERNEL', 'kernel: the WebAssembly code aborted');
   };
   const instance = new WebAssembly.Instance(module, { env: { memory, abort } });
   const kernels = instance.exports as unknown as Kernels;

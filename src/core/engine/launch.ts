@@ -48,7 +48,8 @@ export class ControlBlock {
     const words = this.#words;
     const seen = Atomics.load(words, TICKET);
     const launch = seen >>> 16;
-    // Read before claiming: a successful claim proves that the launch, and so its arguments, were still current.
+    // These are read before claiming: a successful claim proves that the launch, and so its arguments, was still
+    // current.
     const kernel = this.#kernels[words[KERNEL]];
     const tasks = words[TASKS];
     const args = [0, ...this.#arguments.subarray(0, words[ARGUMENT_COUNT])];
@@ -85,7 +86,7 @@ export class ControlBlock {
     return (Atomics.load(this.#words, TICKET) & 0xffff) > 0;
   }
 
-  /** Worker side: waits for the next launch, first spinning (launches follow each other closely), then asleep. */
+  /** Waits for the next launch. A worker first spins, because launches follow each other closely, then sleeps. */
   awaitWork(): void {
     const words = this.#words;
     for (let spins = 0; !this.#hasWork; spins++) {

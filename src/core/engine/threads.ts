@@ -40,7 +40,8 @@ export class Threads {
 
   /** Runs `kernel(task, ...args)` for every task from 0 to `tasks − 1` and returns when all are done. */
   run<K extends KernelName>(kernel: K, tasks: number, ...args: AfterTask<K>): void {
-    if (tasks > MAX_TASKS) throw new CoreError('F3_ARGUMENT', `${kernel}: at most ${MAX_TASKS} tasks, got ${tasks}`);
+    if (tasks > MAX_TASKS)
+      throw new CoreError('F3_ARGUMENT', `${kernel}: must have at most ${MAX_TASKS} tasks, got ${tasks}`);
     if (this.count === 1 || tasks <= 1) {
       const run = this.#kernels[kernel] as (...all: number[]) => unknown;
       try {
@@ -60,7 +61,7 @@ export class Threads {
   }
 }
 
-/** A trap, on this thread (with its message) or on a worker. */
+/** Error for a kernel that trapped. Only a trap on this thread brings its message along. */
 function kernelFailure(kernel: string, cause: unknown): CoreError {
   return new CoreError('F3_KERNEL', `${kernel}: ${cause instanceof Error ? cause.message : 'a worker thread failed'}`);
 }

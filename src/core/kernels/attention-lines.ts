@@ -1,10 +1,10 @@
 // How self-attention lays out one head in scratch memory. Lanes are keys: keys and values lie as lines, one line per
-// component, whole vectors long; queries as rows of components. Absent keys are left out. Zeros fill up lines to a
-// multiple of LANES keys and components to one of four. Lengths of lines and rows are in bytes.
+// component and whole vectors long; queries lie as rows of components. Absent keys are left out. Zeros fill up lines to
+// a multiple of LANES keys, and components to a multiple of four. Lengths of lines and rows are in bytes.
 import { madd } from './madd';
 import { keepUpTo } from './store';
 
-/** Keys that a line is a multiple of: `powersOfTwo` takes four vectors at a time. */
+/** A line holds a multiple of this many keys, because `powersOfTwo` takes four vectors at a time. */
 export const LANES: i32 = 16;
 
 // @ts-ignore: decorator
@@ -19,7 +19,7 @@ export function countPresent(n: i32, present: usize): i32 {
   return m;
 }
 
-/** Lines of the present rows of `from`, times `scale`. */
+/** Writes the present rows of `from`, times `scale`, as lines. */
 export function toLines(
   n: i32, w: i32, present: usize, from: usize, row: usize, scale: f32, to: usize, line: usize,
 ): void {
@@ -58,7 +58,7 @@ export function addLines(
   }
 }
 
-/** One head's components of the rows of `from`, `width` bytes each. */
+/** Copies one head's components of the rows of `from`; the copies are `width` bytes each. */
 export function toRows(n: i32, w: i32, from: usize, row: usize, to: usize, width: usize): void {
   for (let i = 0; i < n; i++, from += row, to += width) {
     for (let c = 0; c < w; c += 4) {
@@ -82,8 +82,8 @@ export function largestSquare(line: usize, width: usize, lines: usize): f32 {
   return largestLane(most);
 }
 
-/** Gives the keys past the m-th a score that is no maximum and whose power is as good as zero. */
-export function hideBehind(rows: i32, m: i32, line: usize, scores: usize): void {
+/** Gives the padding behind the m-th key a score that is no maximum and whose power is as good as zero. */
+export function hidePadding(rows: i32, m: i32, line: usize, scores: usize): void {
   for (let r = 0; r < rows; r++, scores += line) {
     for (let o = <usize>m << 2; o < line; o += 4) store<f32>(scores + o, -1e30);
   }

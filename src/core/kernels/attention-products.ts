@@ -1,5 +1,5 @@
 // The products of self-attention over one head: components of queries against lines of keys or values (see
-// attention-lines.ts), with weights such as scores and probabilities as rows as long as a line.
+// attention-lines.ts). Weights such as scores and probabilities are rows that are as long as a line.
 import { madd } from './madd';
 import { sumLanes } from './math';
 import { storeUpTo } from './store';
@@ -22,7 +22,7 @@ export function products(
   }
 }
 
-/** The part of four components: the first part begins with the starts, the others add. */
+/** Sums over four components. The first four begin with `starts`, the others add to what is there. */
 // @ts-ignore: decorator
 @inline
 function fourComponents(
@@ -107,7 +107,7 @@ export function addProducts(rows: i32, line: usize, width: usize, a: usize, p: u
   }
 }
 
-/** Lane by lane, the sum of all lanes of each vector. */
+/** A vector with the lane sums of a, b, c and d. */
 // @ts-ignore: decorator
 @inline
 function sumsOfLanes(a: v128, b: v128, c: v128, d: v128): v128 {
@@ -134,7 +134,7 @@ export function addWeightedSums(
   }
 }
 
-/** Means of up to two rows, or sums added to what is there. */
+/** Writes the means of up to two rows, or adds their sums to what is there. */
 // @ts-ignore: decorator
 @inline
 function twoRows(

@@ -1,4 +1,5 @@
-// Columns of one matrix that are all the columns of another: what concatenation moves. Row strides in bytes.
+// Copies a matrix into some columns of a wider one, and adds such columns up again, for concatenation. Row strides are
+// in bytes.
 import { storeUpTo } from './store';
 
 /** to[r, 0 … width) = from[r, 0 … width) for the rows of task `task`, `perTask` rows each. */

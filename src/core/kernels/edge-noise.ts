@@ -1,8 +1,8 @@
 // Noise behind sampled edges, a pure function of (seed, stream, step, example, edge slot).
 //
-// Philox4x32-10 (Salmon et al. 2011) turns (seed, stream, step, example) into two 32-bit keys; a keyed three-round mixer
-// (Wellons' triple32 with the second key added inside) turns the slot number into 32 bits. The mixer costs a fifth of
-// Philox per number; test/edge-noise.test.ts and docs/random-numbers.md hold it to the same standard.
+// Philox4x32-10 (Salmon et al. 2011) turns (seed, stream, step, example) into two 32-bit keys; a keyed three-round
+// mixer (Wellons' triple32 with the second key added inside) turns the slot number into 32 bits. The mixer costs a
+// fifth of Philox per number; theory/edge-sampling.test.ts and docs/random-numbers.md hold it to the same standard.
 import { madd, nmadd } from './madd';
 import { log } from './math';
 
@@ -85,7 +85,9 @@ function horner6(x: v128, at: usize): v128 {
   return madd(p, x, v128.load32_splat(at, 20));
 }
 
-/** Standard normal by Box–Muller: slots s and s+4 share a radius (bits of s) and an angle πx (x from the bits of s+4). */
+/**
+ * Standard normal by Box–Muller: slots s and s+4 share a radius (bits of s) and an angle πx (x from the bits of s+4).
+ */
 export function normalNoise(count: i32, slot: u32, keys: u64, out: usize): void {
   const key = i32x4.splat(<i32>(keys >> 32));
   const four = v128.load32_splat(MIX, 16);
@@ -133,7 +135,10 @@ export function uniformNoise(count: i32, slot: u32, keys: u64, out: usize): void
   }
 }
 
-/** −(g₁ − g₂) for Gumbel draws g = −log(−log u): as defined, two draws per edge, the second with its own keys. */
+/**
+ * −(g₁ − g₂) for Gumbel draws g = −log(−log u): two draws per edge, as the paper defines it; the second has its own
+ * keys.
+ */
 export function gumbelNoise(count: i32, slot: u32, keys1: u64, keys2: u64, out: usize): void {
   const key1 = i32x4.splat(<i32>(keys1 >> 32));
   const key2 = i32x4.splat(<i32>(keys2 >> 32));

@@ -1,8 +1,8 @@
 // Edges of an undirected graph between n owners, and their relaxed Bernoulli samples (Definition 1).
 //
-// Edge slots: the upper triangle in blocks of 4×4. Row block p holds rows 4p … 4p+3, each from column 4p to n4 (n rounded
-// up to 4), rows one after the other. Slots on or below the diagonal or past n hold quantile −1e30, so that their sample
-// is exactly 0 and so is their derivative: nothing else needs to know where the edges end.
+// Edge slots: the upper triangle in blocks of 4×4. Row block p holds rows 4p … 4p+3, each from column 4p to n4 (n
+// rounded up to 4), rows one after the other. Slots on or below the diagonal or past n hold quantile −1e30, so that
+// their sample is exactly 0 and so is their derivative. Nothing else needs to know where the edges end.
 import { edgeKeys, gumbelNoise, logisticNoise, normalNoise, uniformNoise } from './edge-noise';
 import { madd, nmadd } from './madd';
 import { exp, inverseErf, log } from './math';
@@ -92,7 +92,10 @@ function constant(index: i32): v128 {
   return v128.load32_splat(RELAX + (<usize>index << 2));
 }
 
-/** z = σ((quantile − noise) · sharpness), noise and z in place: `exp` of math.ts on two vectors that share its constants. */
+/**
+ * z = σ((quantile − noise) · sharpness), where `z` holds the noise at first. The code is `exp` of math.ts written out
+ * for two vectors, which share its constants.
+ */
 function relax(count: i32, quantile: usize, z: usize, sharpness: f32): void {
   const sharp = f32x4.splat(sharpness);
   for (let i = 0; i < count; i += 8) {
@@ -144,7 +147,10 @@ function relax(count: i32, quantile: usize, z: usize, sharpness: f32): void {
   }
 }
 
-/** Slots per pass: noise, then z, over a stretch that stays in the first-level cache. One long loop is 2.5× slower. */
+/**
+ * Slots per pass. Noise and then z are made over a stretch that stays in the first-level cache; one long loop is 2.5×
+ * slower.
+ */
 const STRETCH: i32 = 512;
 
 /** z = σ((quantile − s) / τ) for every slot of one example, s drawn from the reference. `sharpness` is 1/τ. */

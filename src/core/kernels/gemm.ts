@@ -87,7 +87,9 @@ export function gemmTile(
   if (rows > 3) storeRow(c3, s30, s31, columns);
 }
 
-/** Terms summed at a time: a panel of B and four rows of A then stay in the first-level cache whatever their strides. */
+/**
+ * Terms summed at a time: a panel of B and four rows of A then stay in the first-level cache whatever their strides.
+ */
 const DEPTH: i32 = 208;
 
 /** C[m×n] from A[m×k] and B[k×n] on this thread. Strides in bytes; `bPanel` is the way from column j to column j+8. */

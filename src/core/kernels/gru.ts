@@ -1,14 +1,14 @@
 // GRU over whole sequences, PyTorch's convention; layouts as in recurrent-layout.ts, gates in the order r, z, n.
 //   n = tanh(a + r∘b) with a = W x + d (input side) and b = U h_{t−1} + e (hidden side),  h_t = n + z∘(h_{t−1} − n)
-// Forward leaves r, z, b in a row and n where the row has its input side; going back, they become the gradients of the
-// arguments of r and z, of b and of a.
+// The forward pass leaves r, z, b in a row of gate values, and n where the row has its input side. The backward pass
+// replaces them by the gradients of the arguments of r and z, of b and of a.
 import { storeSigmoids, storeTanhs } from './gates';
 import { madd, nmadd } from './madd';
 import { carryRow, gateRow } from './recurrent-layout';
 
 /**
- * Examples task·examples …: x [batch, time, width] → states [batch, time, hidden]. `keep` is 1 to keep the gates of
- * every step for the backward pass, 0 to keep those of the current step only (one row per example).
+ * Examples from task·examples on: x [batch, time, width] → states [batch, time, hidden]. `keep` is 1 to keep the gates
+ * of every step for the backward pass, 0 to keep those of the current step only (one row per example).
  */
 export function gruForward(
   task: i32, examples: i32, batch: i32, time: i32, width: i32, hidden: i32, keep: i32,
@@ -110,7 +110,7 @@ function gruCells(hasPrevious: bool, stateStep: usize, gate: usize, state: usize
   const end = state + stateStep;
   let n = gate + stateStep * 3;
   while (state < end) {
-    // Behind the last of an odd number of groups comes itself again.
+    // The last of an odd number of groups is paired with itself.
     const next: usize = state + 16 < end ? 16 : 0;
     const other = gate + next * 3;
     const c = madd(v128.load(gate), v128.load(gate, 32), v128.load(n));
@@ -132,7 +132,9 @@ function storeState(hasPrevious: bool, z: v128, n: v128, stateStep: usize, state
   v128.store(state, hasPrevious ? madd(z, v128.load(state - stateStep), rest) : rest);
 }
 
-/** Step t of `count` examples: gates become gradients, and `dState` what of it passes on to h_{t−1} directly. */
+/**
+ * Step t of `count` examples: replaces gates by gradients, and `dState` by its part that passes on to h_{t−1} directly.
+ */
 export function gruCellsBackward(
   count: i32, time: i32, t: i32, hidden: i32, states: usize, gates: usize, dState: usize,
 ): void {

@@ -8,7 +8,7 @@ import { madd } from './madd';
 import { storeUpTo } from './store';
 import { thread } from './thread';
 
-/** Below this squared length a vector counts as zero: similar to nobody. */
+/** A vector whose squared length is below this counts as zero: it is similar to nobody. */
 const SHORTEST: f32 = 1e-30;
 const TILE: i32 = 16;
 
@@ -41,7 +41,7 @@ export function inverseLengths(n: i32, products: usize, inverse: usize): void {
   }
 }
 
-/** Rows of B [n, n]: self and the `neighbours` most similar others, ties to the lower index. */
+/** Rows of B [n, n]: the owner itself and the `neighbours` most similar others; of equals the lower index counts. */
 export function nearestRows(
   task: i32, perTask: i32, n: i32, neighbours: i32, products: usize, inverse: usize, kept: usize,
   scratch: usize, scratchBytes: usize,
@@ -107,7 +107,7 @@ export function nearestRowsBackward(
     let along: f32 = 0;
     for (let j = 0; j < n; j++) {
       const o = <usize>j << 2;
-      // s_ii is 1 whatever x_i.
+      // s_ii is 1 whatever x_i is, so it has no gradient.
       if (j == i || !(load<f32>(graph + row + o) > 0)) continue;
       const turned = <usize>(j * n + i) << 2;
       const forth = load<f32>(kept + row + o);
@@ -119,7 +119,7 @@ export function nearestRowsBackward(
       store<f32>(values + row + (<usize>count << 2), w * own * load<f32>(inverse + o));
       count++;
     }
-    // The part along x_i itself, which a change of length does not feel.
+    // A change of the length of x_i changes no similarity, so the part of the gradient along x_i is taken out.
     if (count > 0) {
       store<i32>(columns + row + (<usize>count << 2), i);
       store<f32>(values + row + (<usize>count << 2), -along * own * own);

@@ -37,7 +37,7 @@ export function layerNormForward(
   }
 }
 
-/** dx +=, and part `task` of dgain and of dshift (`width` floats each). Any of the three may be 0. */
+/** Adds to dx, and writes part `task` of dgain and of dshift (`width` floats each). An address of 0 skips one. */
 export function layerNormBackward(
   task: i32, perTask: i32, rows: i32, width: i32, x: usize, gain: usize, moments: usize, dy: usize,
   dx: usize, gainParts: usize, shiftParts: usize,

@@ -1,13 +1,14 @@
 // LSTM over whole sequences; layouts as in recurrent-layout.ts, gates in the order i, f, g, o.
 //   c_t = f∘c_{t−1} + i∘g,  h_t = o∘tanh(c_t)
-// A row of `cells`, one per (example, step), holds c and then tanh c; going back, tanh c makes way for dL/dc_{t−1}.
+// A row of `cells`, one per (example, step), holds c and then tanh c; in the backward pass dL/dc_{t−1}
+// replaces tanh c.
 import { storeSigmoids, storeTanhs } from './gates';
 import { madd, nmadd } from './madd';
 import { carryRow, gateRow } from './recurrent-layout';
 
 /**
- * Examples task·examples …: x [batch, time, width] → states [batch, time, hidden]. `keep` is 1 to keep gates and cells
- * of every step for the backward pass, 0 to keep those of the current step only (one row per example).
+ * Examples from task·examples on: x [batch, time, width] → states [batch, time, hidden]. `keep` is 1 to keep gates and
+ * cells of every step for the backward pass, 0 to keep those of the current step only (one row per example).
  */
 export function lstmForward(
   task: i32, examples: i32, batch: i32, time: i32, width: i32, hidden: i32, keep: i32,
@@ -75,7 +76,7 @@ function lstmGates(
           at += 4;
           w += 64;
         }
-        // After the inputs the same over the previous state.
+        // After the inputs, the same loop runs over the previous state.
         if (side == 1 || !hasPrevious) break;
         end = states + <usize>e * stateExample;
         at = end - (<usize>hidden << 2);
@@ -98,7 +99,7 @@ function lstmGates(
 function lstmCells(hasPrevious: bool, stateStep: usize, cellStep: usize, gate: usize, cell: usize, state: usize): void {
   const end = state + stateStep;
   while (state < end) {
-    // Behind the last of an odd number of groups comes itself again.
+    // The last of an odd number of groups is paired with itself.
     const next: usize = state + 16 < end ? 16 : 0;
     const other = gate + (next << 2);
     let c = f32x4.mul(v128.load(gate), v128.load(gate, 32));
@@ -119,7 +120,7 @@ function lstmCells(hasPrevious: bool, stateStep: usize, cellStep: usize, gate: u
   }
 }
 
-/** Step t of `count` examples: gates become the gradients of their arguments, given that of the state. */
+/** Step t of `count` examples: replaces gates by the gradients of their arguments, given the gradient of the state. */
 export function lstmCellsBackward(
   count: i32, time: i32, t: i32, hidden: i32, gates: usize, cells: usize, dState: usize,
 ): void {

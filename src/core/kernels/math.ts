@@ -115,7 +115,9 @@ function horner9(w: v128, at: usize): v128 {
   return madd(p, w, v128.load32_splat(at, 32));
 }
 
-/** Inverse error function on (−1, 1): Giles' single-precision approximation. The tail branch runs for 1 vector in 75. */
+/**
+ * Inverse error function on (−1, 1): Giles' single-precision approximation. The tail branch runs for 1 vector in 75.
+ */
 // @ts-ignore: decorator
 @inline
 export function inverseErf(x: v128): v128 {

@@ -6,7 +6,7 @@ const POWER = memory.data<f32>([
   -125.0, 12582912.0, 0.001327647207, 0.009675541407, 0.05550713274, 0.2402211972, 0.6931469671, 1.0,
 ]);
 
-/** p = 2^p from `p` to `end`, in place. Four vectors in step share the constants. */
+/** p = 2^p from `p` to `end`, in place. Four vectors at a time share the constants. */
 export function powersOfTwo(p: usize, end: usize): void {
   for (; p < end; p += 64) {
     let c = v128.load32_splat(POWER);

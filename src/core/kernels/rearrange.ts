@@ -1,7 +1,7 @@
 // Transposes, row gathers and sums over rows.
 import { madd } from './madd';
 
-/** to[c, r] = from[r, c] for matrix `task` of a stack, in blocks of 4×4 and what is left one by one. */
+/** to[c, r] = from[r, c] for matrix `task` of a stack, in blocks of 4×4; what is left is moved one by one. */
 export function transpose(task: i32, rows: i32, columns: i32, from: usize, to: usize): void {
   const matrix = <usize>task * (<usize>(rows * columns) << 2);
   from += matrix;

@@ -1,7 +1,9 @@
-// Back through time, the same for LSTM (4 gates) and GRU (3 gates) but for the cell; layouts as in recurrent-layout.ts.
+// The backward pass through time. LSTM (4 gates) and GRU (3 gates) share all of it but the cell; recurrent-layout.ts
+// describes the layouts.
 //
-// A task is a few examples, in blocks that stay in the cache: the gate values of every step become the gradients of
-// their arguments, in place, last step first; then the weights' gradients are one long product over the block's rows.
+// A task is a few examples, in blocks that stay in the cache. From the last step to the first, the gate values of a
+// step are replaced by the gradients of their arguments; then the weights' gradients are one long product over the
+// block's rows.
 import { gruCellsBackward } from './gru';
 import { lstmCellsBackward } from './lstm';
 import { madd } from './madd';
@@ -17,7 +19,7 @@ function at(base: usize, index: i32): usize {
   return base + (<usize>index << 2);
 }
 
-/** Examples task·examples …: gate gradients in place, and the task's part of the weights' gradients. */
+/** Examples from task·examples on: gate gradients in place, and the task's part of the weights' gradients. */
 export function recurrentBackward(
   task: i32, examples: i32, batch: i32, time: i32, gates: i32, width: i32, hidden: i32,
   x: usize, weights: usize, states: usize, dStates: usize, gateValues: usize, cells: usize, carry: usize, parts: usize,
@@ -47,7 +49,7 @@ export function recurrentBackward(
   }
 }
 
-/** carry = dStates[t] + dGates[t + 1] · weights (+ carry, which the GRU's cell leaves there) */
+/** carry = dStates[t] + dGates[t + 1] · weights (+ what the GRU's cell left in carry) */
 function stateGradients(
   count: i32, time: i32, t: i32, gates: i32, hidden: i32, weights: usize, dStates: usize, dGates: usize, carry: usize,
 ): void {

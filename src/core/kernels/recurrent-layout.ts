@@ -1,9 +1,9 @@
-// How LSTM (4 gates) and GRU (3 gates) lay out gate values and weights, the way their products read them.
+// How LSTM (4 gates) and GRU (3 gates) lay out gate values and weights, in the order in which their products read them.
 //
 // Units come in groups of four, one vector; `hidden` is the number of units rounded up to 4, and units past the end
-// have zero weights. A row of gate values, one per (example, step), has 4 · hidden floats: [group][gate][4 units], and
-// in the GRU's case behind them the input side of n [hidden], which unlike the other gates' is not simply added to the
-// hidden side. So the forward product ends with a group's gates in registers, and they are neighbours in memory.
+// have zero weights. A row of gate values, one per (example, step), has 4 · hidden floats: [group][gate][4 units]. The
+// GRU has three gates, and the input side of n [hidden] follows them, because r multiplies the hidden side before the
+// two are added. So the forward product ends with a group's gates in registers, and they are neighbours in memory.
 import { SIGMOID_SCALE } from './gates';
 
 // @ts-ignore: decorator
@@ -19,19 +19,21 @@ function hiddenSide(gates: i32, gate: i32, unit: i32): i32 {
   return (((unit >> 2) * gates + gate) << 2) + (unit & 3);
 }
 
-/** The same for the input side. */
+/** Where (gate, unit) of the input side lies in a row of gate values. */
 // @ts-ignore: decorator
 @inline
 function inputSide(gates: i32, hidden: i32, gate: i32, unit: i32): i32 {
   return gates == 3 && gate == 2 ? 3 * hidden + unit : hiddenSide(gates, gate, unit);
 }
 
-/** Floats of a row of gate values, with a gap: rows a power of two apart would compete for few lines of the cache. */
+/**
+ * Floats of a row of gate values and the gap behind it: rows a power of two apart would compete for few cache lines.
+ */
 export function gateRowFloats(hidden: i32): i32 {
   return 4 * hidden + 16;
 }
 
-/** The same in bytes. */
+/** Bytes of a row of gate values and the gap behind it. */
 // @ts-ignore: decorator
 @inline
 export function gateRow(hidden: i32): usize {
@@ -60,7 +62,10 @@ export function gradientPartFloats(gates: i32, hidden: i32, width: i32): i32 {
   return backwardWeightFloats(gates, hidden) + (1 + width) * 4 * hidden;
 }
 
-/** Biases of both sides are added up, but for the GRU's n: the hidden side's goes third, the input side's fourth. */
+/**
+ * Packs the weights for the forward pass. The biases of both sides are added up, except for the GRU's n, where the
+ * hidden side's comes third and the input side's fourth.
+ */
 export function packForwardWeights(
   gates: i32, units: i32, width: i32,
   weightInput: usize, weightHidden: usize, biasInput: usize, biasHidden: usize, to: usize,
@@ -90,6 +95,7 @@ export function packForwardWeights(
   }
 }
 
+/** Packs the hidden weights for the backward pass. */
 export function packBackwardWeights(gates: i32, units: i32, weightHidden: usize, to: usize): void {
   const hidden = (units + 3) & ~3;
   const panel = gates * hidden * 8;

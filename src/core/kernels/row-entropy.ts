@@ -3,7 +3,7 @@ import { madd } from './madd';
 import { log, sumLanes } from './math';
 import { keepUpTo, storeUpTo } from './store';
 
-/** The smallest normal number: log stays finite, so that 0 · log 0 is 0. */
+/** The smallest normal number keeps log finite, so that 0 · log 0 is 0; then 1. */
 const TINY = memory.data<f32>([1.17549435e-38, 1.0]);
 
 /** out[task] = scale · Σ p log p over the task's numbers. */

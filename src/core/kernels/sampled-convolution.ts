@@ -1,7 +1,7 @@
 // Graph convolution with one sampled graph per example (Eq. 8): random number → z → normalised product, fused.
 //
-// Ã = A + I, r = (Ã1)^−½, Â = diag(r) Ã diag(r) (+ I with skip). Forward: convolved = ÂY and pooled = Âᵀm, where m marks
-// the owners that count. With Ye = [Y | m] and Ge the gradients of both results, S = Ã(r∘Ye) and T = Ã(r∘Ge):
+// Ã = A + I, r = (Ã1)^−½, Â = diag(r) Ã diag(r) (+ I with skip). Forward: convolved = ÂY and pooled = Âᵀm, where m
+// marks the owners that count. With Ye = [Y | m] and Ge the gradients of both results, S = Ã(r∘Ye) and T = Ã(r∘Ge):
 //   dYe = r∘T (+ Ge),  dr = Ge·S + Ye·T,  d(degree) = −½ r³ dr,
 //   dz_ij = r_i r_j (Ge_i·Ye_j + Ge_j·Ye_i) + d(degree)_i + d(degree)_j.
 // Only the edge slots z are kept between the two passes; the full matrix lives in per-thread scratch memory.
@@ -12,7 +12,9 @@ import { sumLanes } from './math';
 import { storeUpTo } from './store';
 import { thread } from './thread';
 
-/** Slots → full symmetric matrix, rows of n4 floats. Row sums are added to `degree` unless it is 0. */
+/**
+ * Writes the slots as a full symmetric matrix with rows of n4 floats. Adds its row sums to `degree` unless that is 0.
+ */
 function expand(n: i32, z: usize, matrix: usize, degree: usize): void {
   const blocks = (n + 3) >> 2;
   const row = <usize>blocks << 4;
@@ -167,7 +169,7 @@ function scaleRow(exists: bool, h: i32, h8: i32, from: usize, r: f32, to: usize)
   }
 }
 
-/** Example `task`: dY += …, and the factors from which `edgeGradients` makes the edges' gradients. */
+/** Example `task`: adds to dY, and writes the factors from which `edgeGradients` makes the edges' gradients. */
 export function sampledConvolutionBackward(
   task: i32, n: i32, h: i32, z: usize, y: usize, mask: usize, skip: f32, convolved: usize, pooled: usize, r: usize,
   dConvolved: usize, dPooled: usize, dY: usize, factors: usize, scratch: usize, scratchBytes: usize,
@@ -244,7 +246,7 @@ function gradientTile(
   let s20 = f32x4.add(x, d0), s21 = f32x4.add(x, d1);
   x = v128.load32_splat(degrees + i, 12);
   let s30 = f32x4.add(x, d0), s31 = f32x4.add(x, d1);
-  // Twice over the lines: gradients of i with values of j, then values of i with gradients of j.
+  // The loop runs twice over the lines: gradients of i with values of j, then values of i with gradients of j.
   let left = factors + i;
   let right = factors + lines + j;
   for (let half = 0; half < 2; half++) {

@@ -1,10 +1,10 @@
-// Multi-head self-attention, fused per (example, head): some query rows at a time in per-thread scratch memory. Nothing
-// of size n×n is kept; the backward pass computes the probabilities again.
+// Multi-head self-attention, fused per (example, head): it takes a few query rows at a time, in per-thread scratch
+// memory. Nothing of size n×n is kept; the backward pass computes the probabilities again.
 //
 // In powers of two, w the head width: k̃ = k · log₂e/√w, s_ij = q_i·k̃_j, l_i = log₂ Σ_j 2^s_ij, p_ij = 2^(s_ij − l_i),
 //   o_i = Σ_j p_ij v_j;  g_ij = p_ij (do_i·v_j − do_i·o_i),
 //   dq_i = ln2 Σ_j g_ij k̃_j,  dk_j = Σ_i g_ij q_i / √w,  dv_j = Σ_i p_ij do_i.
-import { addLines, countPresent, hideBehind, LANES, largestSquare, rowMaximum, toLines, toRows } from './attention-lines';
+import { addLines, countPresent, hidePadding, LANES, largestSquare, rowMaximum, toLines, toRows } from './attention-lines';
 import { addProducts, addWeightedSums, products, weightedMeans } from './attention-products';
 import { madd } from './madd';
 import { log, sumLanes } from './math';
@@ -56,7 +56,7 @@ export function selfAttentionForward(
   }
 }
 
-/** Rows are `row` bytes apart. */
+/** One head of one example, whose rows are `row` bytes apart. */
 function forwardHead(
   n: i32, w: i32, row: usize, q: usize, k: usize, v: usize, present: usize, o: usize, starts: usize, scratch: usize,
 ): void {
@@ -82,11 +82,11 @@ function forwardHead(
     memory.fill(start, 0, <usize>rows << 2);
     if (!(kSquare * largestRowSquare(rows, width, qRows) <= SAFE_SCORE * SAFE_SCORE)) {
       products(rows, line, width, qRows, kLines, start, 0, p);
-      hideBehind(rows, m, line, p);
+      hidePadding(rows, m, line, p);
       for (let r = 0; r < rows; r++) store<f32>(start + (<usize>r << 2), -rowMaximum(line, p + <usize>r * line));
     }
     products(rows, line, width, qRows, kLines, start, 0, p);
-    hideBehind(rows, m, line, p);
+    hidePadding(rows, m, line, p);
     powersOfTwo(p, p + <usize>rows * line);
     weightedMeans(rows, w, line, p, vLines, sums, o + <usize>i * row, row);
     for (let r: usize = 0; r < <usize>rows << 2; r += 16) {
@@ -96,7 +96,7 @@ function forwardHead(
   }
 }
 
-/** dq, dk and dv grow by their gradients; each may be 0. */
+/** Adds the gradients to dq, dk and dv; an address of 0 skips one. */
 export function selfAttentionBackward(
   task: i32, perTask: i32, pairs: i32, n: i32, heads: i32, w: i32, q: usize, k: usize, v: usize, present: usize,
   o: usize, starts: usize, dO: usize, dq: usize, dk: usize, dv: usize, scratch: usize, scratchBytes: usize,
@@ -141,7 +141,7 @@ function backwardHead(
     toRows(rows, w, q + first, row, qRows, width);
     toRows(rows, w, dO + first, row, doRows, width);
     products(rows, line, width, qRows, kLines, starts + (<usize>i << 2), 0, p);
-    hideBehind(rows, m, line, p);
+    hidePadding(rows, m, line, p);
     powersOfTwo(p, p + <usize>rows * line);
     if (dv) addProducts(rows, line, width, doRows, p, dvLines);
     if (!dq && !dk) continue;

@@ -122,7 +122,7 @@ export function sinkhorn(
   }
 }
 
-/** dFree += … for the task's owners, from dOut [owners, d, d] and the forward pass's `history`. */
+/** Adds to dFree for the task's owners, from dOut [owners, d, d] and the forward pass's `history`. */
 export function sinkhornBackward(
   task: i32, perTask: i32, owners: i32, d: i32, kind: i32, sweeps: i32,
   free: usize, history: usize, dOut: usize, dFree: usize, scratch: usize, scratchBytes: usize,
@@ -149,7 +149,7 @@ export function sinkhornBackward(
       const copy = right + <usize>(2 * t) * line;
       const q = copy + line;
       towardsSum(line, dr, r, s);
-      // The last c also scales the result; the others matter through r alone. `q` first holds dc.
+      // The last c also scales the result, while the others act through r alone. At first `q` holds dc.
       combine(d, line, rows, s, q);
       if (t == sweeps - 1) {
         for (let o: usize = 0; o < line; o += 16) v128.store(q + o, f32x4.add(v128.load(q + o), v128.load(dc + o)));

@@ -36,7 +36,9 @@ export function softmaxForward(task: i32, perTask: i32, rows: i32, width: i32, x
   }
 }
 
-/** The same, and losses[r] = weights[label] · −log y[r, label]. `labels` [rows] are integers, `weights` is 0 for ones. */
+/**
+ * Softmax, and losses[r] = weights[label] · −log y[r, label]. `labels` [rows] are integers, `weights` is 0 for ones.
+ */
 export function crossEntropyForward(
   task: i32, perTask: i32, rows: i32, width: i32, x: usize, labels: usize, weights: usize, y: usize, losses: usize,
 ): void {
@@ -45,7 +47,7 @@ export function crossEntropyForward(
     const row = <usize>(r * width) << 2;
     const label = <usize>load<i32>(labels + (<usize>r << 2)) << 2;
     const sum = softmaxRow(width, x + row, y + row);
-    // The difference of the logits first: it is exact where they are large.
+    // The difference of the logits comes first, because it is exact where they are large.
     const loss = rowMaximum - load<f32>(x + row + label) + f32x4.extract_lane(log(f32x4.splat(sum)), 0);
     store<f32>(losses + (<usize>r << 2), weights ? load<f32>(weights + label) * loss : loss);
   }

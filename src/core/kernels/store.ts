@@ -1,6 +1,6 @@
 // Stores of vectors that may end inside a row.
 
-/** The first `count` lanes of `value`, all four when `count` is larger. `count` is at least 1. */
+/** Stores the first `count` lanes of `value`, all four when `count` is larger. `count` is at least 1. */
 // @ts-ignore: decorator
 @inline
 export function storeUpTo(to: usize, value: v128, count: i32): void {

@@ -5,7 +5,7 @@ import { keepUpTo, storeUpTo } from './store';
 
 const ONE = memory.data<f32>([1.0]);
 
-/** x [batch, n, h] → y [batch, h]. `weights` 0: all ones; `weightsStep`: bytes to the next example's weights, or 0. */
+/** x [batch, n, h] → y [batch, h]. Weights are all 1 if `weights` is 0; `weightsStep` is bytes per example, or 0. */
 export function weightedMean(
   task: i32, perTask: i32, batch: i32, n: i32, h: i32, x: usize, weights: usize, weightsStep: usize, y: usize,
 ): void {

@@ -28,7 +28,9 @@ export function weightedTimeSum(
   }
 }
 
-/** dStates += a_t · dTo unless 0, and the task's part [time + 1] of the gradients of weights and bias. */
+/**
+ * dStates += a_t · dTo, unless that address is 0, and the task's part [time + 1] of the gradients of weights and bias.
+ */
 export function weightedTimeSumBackward(
   task: i32, examples: i32, batch: i32, time: i32, hidden: i32,
   states: usize, weights: usize, dTo: usize, dStates: usize, parts: usize,
@@ -47,7 +49,7 @@ export function weightedTimeSumBackward(
         const rest = hidden - unit;
         const gradient = keepUpTo(v128.load(at(dTo, e * hidden + unit)), rest);
         const state = v128.load(at(states, row + unit));
-        // A number past the end may be NaN, which no zero stops.
+        // A number past the end may be NaN, and NaN times the zero of the gradient is still NaN.
         sums = madd(gradient, keepUpTo(state, rest), sums);
         if (t == 0) total = f32x4.add(total, gradient);
         if (!dStates) continue;

@@ -26,13 +26,13 @@ export function affine(tape: Tape, x: Tensor, weight: Tensor, bias?: Tensor): Te
   tape.record(y, () => {
     const dy = y.gradientAddress;
     if (x.needsGradient) {
-      const turned = transposed(tape, weight.address, 1, width, out);
+      const transposedWeight = transposed(tape, weight.address, 1, width, out);
       multiply(tape.engine, {
         m: rows,
         n: width,
         k: out,
         a: { at: dy, row: out },
-        b: { at: turned, row: width },
+        b: { at: transposedWeight, row: width },
         c: { at: x.gradientAddress, row: width },
         from: 'itself',
       });

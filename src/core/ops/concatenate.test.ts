@@ -38,7 +38,7 @@ describe('concatenate', () => {
   });
 
   it('refuses nothing to concatenate and scalars', () => {
-    expect(() => concatenate(tape, [])).toThrow('concatenate tensors: must be at least one, got 0');
+    expect(() => concatenate(tape, [])).toThrow('concatenate tensors: there must be at least one, got 0');
     expect(() => concatenate(tape, [engine.buffer([])])).toThrow(
       'concatenate tensor 0: must have at least one axis, got a scalar',
     );

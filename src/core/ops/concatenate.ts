@@ -7,7 +7,7 @@ import { rowsPerTask } from './chunk.ts';
 
 /** tensors: [..., widthᵢ] with all other axes equal → [..., Σ widthᵢ] */
 export function concatenate(tape: Tape, tensors: readonly Tensor[]): Tensor {
-  expectArgument(tensors.length > 0, 'concatenate tensors', 'must be at least one', tensors.length);
+  expectArgument(tensors.length > 0, 'concatenate tensors', 'there must be at least one', tensors.length);
   const rank = tensors[0].shape.length;
   expectArgument(rank > 0, 'concatenate tensor 0', 'must have at least one axis', 'a scalar');
   const leading = tensors[0].shape.slice(0, -1);

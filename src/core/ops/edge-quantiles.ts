@@ -1,4 +1,4 @@
-// Edge probabilities θ → F⁻¹(θ) in edge slots (Definition 1): what both sampling operations start from.
+// Quantiles F⁻¹(θ) of the edge probabilities, in edge slots (Definition 1). Both sampling operations start from them.
 
 import type { Tape } from '../engine/tape.ts';
 import type { Tensor } from '../engine/tensor.ts';
@@ -10,19 +10,19 @@ export type RelaxationKind = 'normal' | 'logistic' | 'uniform' | 'gumbel';
 
 export interface EdgeSampling {
   relaxation: RelaxationKind;
-  /** τ > 0 */
+  /** τ, above 0. */
   temperature: number;
-  /** The draw is a function of (seed, stream, step, example, edge) and nothing else. */
+  /** A draw is a function of (seed, stream, step, example, edge) and nothing else. */
   seed: number;
   step: number;
-  /** Default 0. Gumbel uses `stream` and `stream + 1`. */
+  /** Default 0. The Gumbel relaxation uses `stream` and `stream + 1`. */
   stream?: number;
 }
 
 /** θ is clamped to [MARGIN, 1 − MARGIN] before use; its gradient is zero where the clamp acts. */
 export const MARGIN = 1e-4;
 
-// The kernels' numbers for the relaxations.
+/** The numbers by which the kernels know the relaxations. */
 const KINDS: Record<RelaxationKind, number> = { normal: 0, logistic: 1, uniform: 2, gumbel: 3 };
 
 export interface EdgeQuantiles {
@@ -33,7 +33,7 @@ export interface EdgeQuantiles {
   quantile: number;
   /** The kernels' arguments: kind, 1/τ, step, stream, seed. */
   draw: [kind: number, sharpness: number, step: number, stream: number, seed0: number, seed1: number];
-  /** Adds to dθ, given the address of τ·dL/dF⁻¹ per slot. */
+  /** Adds to the gradient of θ, given the address of τ·dL/dF⁻¹ per slot. */
   backward: (dQuantile: number) => void;
 }
 

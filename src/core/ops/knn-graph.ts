@@ -17,7 +17,7 @@ const NUMBERS_PER_TASK = 16_384;
  * Owner i's vector x_i is its rows of the whole batch, one after the other (batch·f numbers). Every row keeps the owner
  * itself, always, and the κ most similar others, the lower index winning ties. The similarity 1 of an owner to itself
  * stays on the diagonal of A; `symmetricNormalise` adds its own I to that (kept, mirrored, + I). An owner whose vector
- * is zero (absent throughout the batch) is similar to nobody, itself included.
+ * is zero (absent throughout the batch) is similar to nobody, not even to itself.
  * Gradients pass through the kept similarities; which ones are kept counts as a constant.
  */
 export function knnGraph(tape: Tape, features: Tensor, options: KnnGraphOptions = {}): Tensor {
@@ -57,7 +57,7 @@ export function knnGraph(tape: Tape, features: Tensor, options: KnnGraphOptions 
   return graph;
 }
 
-/** Length of the sum per launch: two panels of eight owners then fit the first-level cache. */
+/** Terms of the sum per launch: with this many, two panels of eight owners fit the first-level cache. */
 const SUM_PER_LAUNCH = 256;
 
 /** products [n, n] = x_i · x_j, eight rows per task, both factors read from one packed copy. */

@@ -1,4 +1,4 @@
-// What lstm and gru share: shapes, memory, and the way from gate gradients to those of weights and inputs.
+// What lstm and gru share: shapes, memory, and the step from the gradients of gates to those of weights and inputs.
 
 import type { Tape } from '../engine/tape.ts';
 import type { Tensor } from '../engine/tensor.ts';
@@ -19,7 +19,7 @@ export interface RecurrentWeights {
   biasHidden: Tensor;
 }
 
-/** Examples of a task; more where there would be too many tasks or, going back, parts of the weights' gradients. */
+/** Examples per task, unless that makes too many tasks or, in the backward pass, too many partial gradients. */
 const EXAMPLES = 8;
 const MAX_TASKS = 4096;
 const MAX_PARTS = 32;
@@ -47,14 +47,14 @@ export function recurrent(tape: Tape, cell: RecurrentCell, x: Tensor, weights: R
   const gateValues = tape.scratch(kept * row);
   const cells = name === 'lstm' ? tape.scratch(kept * 2 * hidden) : 0;
   const packed = tape.scratch(kernels.forwardWeightFloats(gates, hidden, width));
-  const at = padded ? tape.scratch(rows * hidden) : states.address;
+  const statesAt = padded ? tape.scratch(rows * hidden) : states.address;
   const sources = [weightInput.address, weightHidden.address, biasInput.address, biasHidden.address] as const;
   kernels.packForwardWeights(gates, units, width, ...sources, packed);
   const sizes = [batch, time, width, hidden] as const;
-  const each = Math.max(EXAMPLES, Math.ceil(batch / MAX_TASKS));
-  const kernelArguments = [keep ? 1 : 0, x.address, packed, at, gateValues, cells] as const;
-  engine.run(cell.kernel, Math.ceil(batch / each), each, ...sizes, ...kernelArguments);
-  if (padded) kernels.copyRowStarts(rows, units, hidden, at, units, states.address);
+  const perTask = Math.max(EXAMPLES, Math.ceil(batch / MAX_TASKS));
+  const kernelArguments = [keep ? 1 : 0, x.address, packed, statesAt, gateValues, cells] as const;
+  engine.run(cell.kernel, Math.ceil(batch / perTask), perTask, ...sizes, ...kernelArguments);
+  if (padded) kernels.copyRowStarts(rows, units, hidden, statesAt, units, states.address);
 
   tape.record(states, () => {
     let dStates = states.gradientAddress;
@@ -63,15 +63,15 @@ export function recurrent(tape: Tape, cell: RecurrentCell, x: Tensor, weights: R
       engine.memory.floats(dStates, rows * hidden).fill(0);
       kernels.copyRowStarts(rows, units, units, states.gradientAddress, hidden, dStates);
     }
-    const turned = tape.scratch(kernels.backwardWeightFloats(gates, hidden));
-    kernels.packBackwardWeights(gates, units, weightHidden.address, turned);
+    const hiddenWeights = tape.scratch(kernels.backwardWeightFloats(gates, hidden));
+    kernels.packBackwardWeights(gates, units, weightHidden.address, hiddenWeights);
     const examples = Math.max(EXAMPLES, Math.ceil(batch / MAX_PARTS));
     const tasks = Math.ceil(batch / examples);
     const floats = kernels.gradientPartFloats(gates, hidden, width);
     const parts = tape.scratch(tasks * floats);
     const carry = tape.scratch(batch * Math.ceil(hidden / 8) * 8);
-    const used = [at, dStates, gateValues, cells, carry, parts] as const;
-    engine.run('recurrentBackward', tasks, examples, batch, time, gates, width, hidden, x.address, turned, ...used);
+    const sequence = [x.address, hiddenWeights, statesAt, dStates, gateValues, cells] as const;
+    engine.run('recurrentBackward', tasks, examples, batch, time, gates, width, hidden, ...sequence, carry, parts);
     kernels.addParts(tasks - 1, floats, parts + 4 * floats, parts);
     const gradient = (tensor: Tensor) => (tensor.needsGradient ? tensor.gradientAddress : 0);
     const targets = [gradient(weightInput), gradient(weightHidden), gradient(biasInput), gradient(biasHidden)] as const;
@@ -95,7 +95,7 @@ export function recurrent(tape: Tape, cell: RecurrentCell, x: Tensor, weights: R
   }
 }
 
-/** The number of hidden units. */
+/** Checks the weights against each other and returns the number of hidden units. */
 function checkWeights({ name, gates }: RecurrentCell, width: number, weights: RecurrentWeights): number {
   const { weightInput, weightHidden, biasInput, biasHidden } = weights;
   expectShape(`${name} weightHidden`, weightHidden.shape, [`${gates}·hidden`, 'hidden']);

@@ -44,7 +44,9 @@ describe('rowEntropy', () => {
   });
 
   it('refuses an input without rows', () => {
-    expect(() => rowEntropy(tape, engine.buffer([0, 4]))).toThrow('rowEntropy input: must hold rows, got [0, 4]');
-    expect(() => rowEntropy(tape, engine.buffer([]))).toThrow('rowEntropy input: must hold rows, got []');
+    expect(() => rowEntropy(tape, engine.buffer([0, 4]))).toThrow(
+      'rowEntropy input: must hold at least one row, got [0, 4]',
+    );
+    expect(() => rowEntropy(tape, engine.buffer([]))).toThrow('rowEntropy input: must hold at least one row, got []');
   });
 });

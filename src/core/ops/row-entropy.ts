@@ -12,7 +12,12 @@ const NUMBERS_PER_TASK = 4_096;
  */
 export function rowEntropy(tape: Tape, p: Tensor): Tensor {
   const d = p.shape[p.shape.length - 1];
-  expectArgument(p.shape.length > 0 && p.size > 0, 'rowEntropy input', 'must hold rows', `[${p.shape.join(', ')}]`);
+  expectArgument(
+    p.shape.length > 0 && p.size > 0,
+    'rowEntropy input',
+    'must hold at least one row',
+    `[${p.shape.join(', ')}]`,
+  );
   const scale = -d / p.size;
   const tasks = Math.ceil(p.size / NUMBERS_PER_TASK);
   const parts = tape.scratch(tasks);

@@ -41,7 +41,13 @@ checkOp('sampled graph convolution with absent owners', {
   },
   reference: ({ theta, x, mask }) =>
     reference.sampledGraphConvolution(theta, x, {
-      ...{ n: 7, h: 9, relaxation: 'normal', temperature: 0.4, seed: 9, step: 2, skip: true },
+      n: 7,
+      h: 9,
+      relaxation: 'normal',
+      temperature: 0.4,
+      seed: 9,
+      step: 2,
+      skip: true,
       present: mask,
     }),
 });

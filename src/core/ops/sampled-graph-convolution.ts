@@ -8,20 +8,20 @@ import { type EdgeSampling, edgeQuantiles } from './edge-quantiles.ts';
 export interface SampledGraphConvolutionOptions extends EdgeSampling {
   /** Adds another identity to the normalised graph. */
   skip: boolean;
-  /** [batch, n] constant, 1 where the owner is there. Default: all are. */
+  /** [batch, n], a constant: 1 where the owner is present. By default all are. */
   present?: Tensor;
 }
 
 export interface SampledGraphConvolution {
   /** Â_b X_b: [batch, n, h] */
   convolved: Tensor;
-  /** Â_bᵀ·present_b: [batch, n]. Weights under which a mean over owners is a second convolution, pooled. */
+  /** Â_bᵀ·present_b: [batch, n]. With these weights a mean over owners equals a second convolution that is pooled. */
   pooling: Tensor;
 }
 
 /**
  * theta: [n, n], of which the upper triangle counts; x: [batch, n, h]. Between the passes only one float per edge and
- * example is kept: neither the noise nor the full matrices are.
+ * example is kept, neither the noise nor the full matrices.
  */
 export function sampledGraphConvolution(
   tape: Tape,
@@ -50,13 +50,8 @@ export function sampledGraphConvolution(
     const factors = tape.scratch(batch * engine.kernels.edgeFactorFloats(n, h));
     const dx = x.needsGradient ? x.gradientAddress : 0;
     const gradients = [convolved.gradientAddress, pooling.gradientAddress, dx, factors] as const;
-    engine.run(
-      'sampledConvolutionBackward',
-      batch,
-      ...([n, h, z, x.address, mask, skip, ...outputs] as const),
-      ...gradients,
-      ...scratch(),
-    );
+    const inputs = [z, x.address, mask, skip] as const;
+    engine.run('sampledConvolutionBackward', batch, n, h, ...inputs, ...outputs, ...gradients, ...scratch());
     if (!theta.needsGradient) return;
     const dQuantile = tape.scratch(slots);
     engine.run('edgeGradients', Math.ceil(n / 16), n, h, batch, z, factors, dQuantile);

@@ -7,11 +7,11 @@ import { expectArgument, expectShape } from '../errors.ts';
 export interface SelfAttentionOptions {
   /** Number of heads; divides d. Head h is the columns h·d/heads … (h + 1)·d/heads − 1. */
   heads: number;
-  /** [batch, n], a constant: owners whose number is 0 are not attended to. Where all are absent the output is 0. */
+  /** [batch, n], a constant: nobody attends to an owner whose number is 0. Where all are absent the output is 0. */
   present?: Tensor | undefined;
 }
 
-/** Fewer examples than this are split over threads by head too. */
+/** With fewer examples than this, the heads of one example go to different threads. */
 const FEW_EXAMPLES = 8;
 /** Pairs of example and head that a launch can hand out one by one. */
 const MOST_TASKS = 16_384;

@@ -26,9 +26,9 @@ const MULTIPLY_ADDS_PER_TASK = 100_000;
  * free: [n, d, d] → K_T: [n, d, d], rows summing to 1 and columns nearly so, one matrix per owner.
  *
  * Each sweep uses the c it has just made (Sinkhorn–Knopp as Knight states it). The supplement prints
- * r_{j+1} = 1⊘(K₀c_j), from the old c: then (r₀, c₁, r₂, …) and (c₀, r₁, c₂, …) are two chains that never meet, K_j ends up
- * alternating between λP and P/λ, and the error beside λ falls like σ₂^j, not σ₂^{2j}. From K₀ = 3P with P doubly
- * stochastic it alternates P/3, 3P for ever (`reference/sinkhorn.ts` has both, the tests show it).
+ * r_{j+1} = 1⊘(K₀c_j), from the old c: then (r₀, c₁, r₂, …) and (c₀, r₁, c₂, …) are two chains that never meet, K_j
+ * ends up alternating between λP and P/λ, and the error beside λ falls like σ₂^j, not σ₂^{2j}. From K₀ = 3P with P
+ * doubly stochastic it alternates P/3, 3P for ever (`reference/sinkhorn.ts` has both, the tests show it).
  */
 export function sinkhorn(tape: Tape, free: Tensor, options: SinkhornOptions): Tensor {
   const { parameterisation, sweeps = 10 } = options;

@@ -56,7 +56,9 @@ describe('softmaxCrossEntropy', () => {
     );
     expect(() => labelled(0, -1, 1)).toThrow('label of row 1: must be an integer from 0 to 1, got -1');
     expect(() => labelled(0.5, 1, 1)).toThrow('label of row 0: must be an integer from 0 to 1, got 0.5');
-    expect(() => labelled(0, 1)).toThrow('softmaxCrossEntropy labels: must be 3, one per row of the logits, got 2');
+    expect(() => labelled(0, 1)).toThrow(
+      'softmaxCrossEntropy labels: there must be 3, one per row of the logits, got 2',
+    );
   });
 
   it('refuses weights that are not positive, one per class', () => {
@@ -64,7 +66,7 @@ describe('softmaxCrossEntropy', () => {
     const weighted = (...classWeights: number[]) => softmaxCrossEntropy(tape, logits, [0], { classWeights });
     expect(() => weighted(1, 0)).toThrow('softmaxCrossEntropy weight of class 1: must be positive and finite, got 0');
     expect(() => weighted(Number.NaN, 1)).toThrow('weight of class 0: must be positive and finite, got NaN');
-    expect(() => weighted(1)).toThrow('softmaxCrossEntropy classWeights: must be 2, one per class, got 1');
+    expect(() => weighted(1)).toThrow('softmaxCrossEntropy classWeights: there must be 2, one per class, got 1');
   });
 
   it('refuses an empty batch and logits that are no matrix', () => {

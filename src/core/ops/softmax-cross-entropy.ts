@@ -52,7 +52,12 @@ export function softmaxCrossEntropy(
 
 function expectLabels(labels: ArrayLike<number>, batch: number, classes: number): void {
   const fits = labels.length === batch;
-  expectArgument(fits, 'softmaxCrossEntropy labels', `must be ${batch}, one per row of the logits`, labels.length);
+  expectArgument(
+    fits,
+    'softmaxCrossEntropy labels',
+    `there must be ${batch}, one per row of the logits`,
+    labels.length,
+  );
   for (let i = 0; i < batch; i++) {
     const label = labels[i];
     if (Number.isInteger(label) && label >= 0 && label < classes) continue;
@@ -63,7 +68,7 @@ function expectLabels(labels: ArrayLike<number>, batch: number, classes: number)
 
 function expectWeights(weights: ArrayLike<number>, classes: number): void {
   const fits = weights.length === classes;
-  expectArgument(fits, 'softmaxCrossEntropy classWeights', `must be ${classes}, one per class`, weights.length);
+  expectArgument(fits, 'softmaxCrossEntropy classWeights', `there must be ${classes}, one per class`, weights.length);
   for (let c = 0; c < classes; c++) {
     const positive = weights[c] > 0 && Number.isFinite(weights[c]);
     expectArgument(positive, `softmaxCrossEntropy weight of class ${c}`, 'must be positive and finite', weights[c]);

@@ -9,7 +9,8 @@ const PER_TASK = 8_192;
 
 /**
  * Scales all gradients by min(1, maxNorm / (norm + 1e-6)), norm = √Σg² over all parameters, and returns that norm
- * (PyTorch's `clip_grad_norm_`). A norm that is not finite spoils the gradients, there as here: look before you step.
+ * (PyTorch's `clip_grad_norm_`). As in PyTorch, a norm that is not finite spoils the gradients, so a caller looks at it
+ * before it steps.
  */
 export function clipGradients(engine: Engine, parameters: readonly Tensor[], maxNorm: number): number {
   expectLearnable('clipGradients', parameters);

@@ -1,4 +1,4 @@
-// First values of parameters, drawn from an explicit random stream: PyTorch's and the published program's bounds.
+// First values of parameters, drawn from a random stream within the bounds of PyTorch and the published program.
 
 import { sizeOf } from '../engine/tensor.ts';
 import { expectArgument } from '../errors.ts';

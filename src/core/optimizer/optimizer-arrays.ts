@@ -6,7 +6,7 @@ import { CoreError, expectArgument } from '../errors.ts';
 /** What a checkpoint must hold beside the parameters so that training resumes to the same bits. */
 export interface OptimizerState {
   readonly steps: number;
-  /** By `<name>.<index of the parameter>`, e.g. `secondMoment.0`. */
+  /** The key is `<name>.<index of the parameter>`, e.g. `secondMoment.0`. */
   readonly arrays: Readonly<Record<string, Float32Array>>;
 }
 
@@ -22,6 +22,7 @@ export class OptimizerArrays<Name extends string> {
     });
   }
 
+  /** Address of the array. */
   at(name: Name, parameter: number): number {
     const tensor = this.#tensors.get(`${name}.${parameter}`);
     if (!tensor) throw new CoreError('F3_DISPOSED', 'optimizer: must not be used after dispose');
@@ -32,7 +33,7 @@ export class OptimizerArrays<Name extends string> {
     return Object.fromEntries([...this.#tensors].map(([name, tensor]) => [name, tensor.data.slice()]));
   }
 
-  /** All or nothing: checked before the first number is written. */
+  /** Takes over all of a state or, when a check fails, nothing of it. */
   set(state: OptimizerState): void {
     const { steps, arrays } = state;
     expectArgument(Number.isInteger(steps) && steps >= 0, 'optimizer state steps', 'must be an integer ≥ 0', steps);
@@ -57,7 +58,7 @@ export class OptimizerArrays<Name extends string> {
   }
 }
 
-/** Parameters are there, learnable, and none is listed (and so updated) twice. */
+/** Throws unless there are parameters, all can be learned, and none is listed (and so updated) twice. */
 export function expectLearnable(thing: string, parameters: readonly Tensor[]): void {
   const constant = parameters.findIndex((parameter) => !parameter.needsGradient);
   expectArgument(constant < 0, `${thing} parameters`, 'must all need a gradient', `a constant at ${constant}`);

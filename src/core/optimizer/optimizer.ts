@@ -7,14 +7,14 @@ import { expectLearnable, OptimizerArrays, type OptimizerState } from './optimiz
 export type { OptimizerState };
 
 export interface Optimizer {
-  /** May be changed between steps. */
+  /** Step size η; it may be changed between steps. */
   learningRate: number;
   /**
    * Applies the parameters' gradients and clears them to zero in the same pass: it consumes the gradients. A parameter
    * that no gradient reached is updated as with a gradient of zero (PyTorch would skip it).
    */
   step(): void;
-  /** A copy. */
+  /** A copy of what a checkpoint must hold. */
   state(): OptimizerState;
   restore(state: OptimizerState): void;
   /** Gives the optimiser's memory back; the parameters stay. */

@@ -1,7 +1,6 @@
 // Reference of kernels/edge-noise.ts: the same bits, the noise in float64.
+import type { RelaxationKind } from '../ops/edge-quantiles.ts';
 import { type PhiloxKey, philox4x32 } from '../random.ts';
-
-export type Relaxation = 'normal' | 'logistic' | 'uniform' | 'gumbel';
 
 /** Two 32-bit keys of one example's edges: words 0 and 1 of Philox at counter (0, example, step, stream). */
 export function edgeKeys(seed: PhiloxKey, example: number, step: number, stream: number): [number, number] {
@@ -27,7 +26,7 @@ const open = (bits: number) => ((bits >>> 8) | 1) / 2 ** 24;
 
 /** The noise s of slot `slot`, so that z = σ((quantile − s)/τ). */
 export function edgeNoise(
-  relaxation: Relaxation,
+  relaxation: RelaxationKind,
   seed: PhiloxKey,
   slot: number,
   example: number,

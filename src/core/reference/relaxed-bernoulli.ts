@@ -1,8 +1,9 @@
 // Reference of ops/relaxed-bernoulli.ts in float64, and of the order of edge slots (kernels/edges.ts).
 
+import type { RelaxationKind } from '../ops/edge-quantiles.ts';
 import { seedKey } from '../random.ts';
 import { inverseErf } from '../theory/inverse-error-function.ts';
-import { edgeNoise, type Relaxation } from './edge-noise.ts';
+import { edgeNoise } from './edge-noise.ts';
 
 /** Slot of edge (i, j), i < j, among n owners. */
 export function edgeSlot(i: number, j: number, n: number): number {
@@ -12,7 +13,7 @@ export function edgeSlot(i: number, j: number, n: number): number {
 }
 
 /** F⁻¹(θ) with θ clamped to [1e-4, 1 − 1e-4]; the logit for Gumbel. */
-export function quantile(relaxation: Relaxation, theta: number): number {
+export function quantile(relaxation: RelaxationKind, theta: number): number {
   const t = Math.min(Math.max(theta, 1e-4), 1 - 1e-4);
   if (relaxation === 'normal') return Math.SQRT2 * inverseErf(2 * t - 1);
   return relaxation === 'uniform' ? t : Math.log(t / (1 - t));
@@ -22,7 +23,7 @@ export function quantile(relaxation: Relaxation, theta: number): number {
 export function relaxedBernoulli(
   theta: Float64Array,
   n: number,
-  relaxation: Relaxation,
+  relaxation: RelaxationKind,
   temperature: number,
   draw: { seed: number; step: number; stream?: number; example?: number },
 ): Float64Array {

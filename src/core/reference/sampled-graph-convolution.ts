@@ -1,11 +1,11 @@
 // Reference of ops/sampled-graph-convolution.ts in float64: sample, normalise, multiply, one example after the other.
-import type { Relaxation } from './edge-noise.ts';
+import type { RelaxationKind } from '../ops/edge-quantiles.ts';
 import { relaxedBernoulli } from './relaxed-bernoulli.ts';
 
-export interface Options {
+interface ReferenceOptions {
   n: number;
   h: number;
-  relaxation: Relaxation;
+  relaxation: RelaxationKind;
   temperature: number;
   seed: number;
   step: number;
@@ -14,7 +14,11 @@ export interface Options {
 }
 
 /** theta: [n, n], x: [batch, n, h] → convolved [batch, n, h] and pooling [batch, n] */
-export function sampledGraphConvolution(theta: Float64Array, x: Float64Array, options: Options): Float64Array[] {
+export function sampledGraphConvolution(
+  theta: Float64Array,
+  x: Float64Array,
+  options: ReferenceOptions,
+): Float64Array[] {
   const { n, h, skip, present } = options;
   const batch = x.length / (n * h);
   const convolved = new Float64Array(x.length);

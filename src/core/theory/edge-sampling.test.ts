@@ -1,8 +1,9 @@
 // Edges drawn by the kernels: the same bits as the reference, the paper's distributions, no visible pattern.
 import { afterAll, describe, expect, test } from 'vitest';
 import { Engine } from '../engine/engine.ts';
+import type { RelaxationKind } from '../ops/edge-quantiles.ts';
 import { seedKey } from '../random.ts';
-import { edgeNoise, type Relaxation } from '../reference/edge-noise.ts';
+import { edgeNoise } from '../reference/edge-noise.ts';
 import { edgeSlot, quantile } from '../reference/relaxed-bernoulli.ts';
 import { logistic, normal, uniform } from './reference-distribution.ts';
 import { gumbelCdf, icdfCdf } from './relaxation-theory.ts';
@@ -25,7 +26,7 @@ const realSlots = Uint32Array.from(
 );
 
 /** Samples of every edge of one example, all with the same θ. */
-function sample(kind: Relaxation, theta: number, tau: number, example: number, step = 0, stream = 0): Float32Array {
+function sample(kind: RelaxationKind, theta: number, tau: number, example: number, step = 0, stream = 0): Float32Array {
   memory.floats(quantiles, SLOTS).fill(quantile(kind, theta));
   kernels.sampleEdges(example, OWNERS, KINDS[kind], 1 / tau, step, stream, ...SEED, quantiles, z);
   const all = memory.floats(z, SLOTS);
@@ -45,7 +46,7 @@ function uniforms(example: number, step = 0, stream = 0): Float64Array {
 }
 
 describe('the kernels draw what the reference draws', () => {
-  test.each(Object.keys(KINDS) as Relaxation[])('%s', (kind) => {
+  test.each(Object.keys(KINDS) as RelaxationKind[])('%s', (kind) => {
     const got = sample(kind, 0.3, 0.5, 17, 4, 2);
     const q = quantile(kind, 0.3);
     let worst = 0;
@@ -73,7 +74,7 @@ describe('a million samples follow the theorem and tell θ = 0.3 from 0.304', ()
     return Math.sqrt(sorted.length) * distance;
   }
 
-  const laws: [Relaxation, string, (theta: number, t: number) => number][] = [
+  const laws: [RelaxationKind, string, (theta: number, t: number) => number][] = [
     ['normal', 'Theorem 1', (theta, t) => icdfCdf(normal(), theta, TAU, t)],
     ['logistic', 'Theorem 1', (theta, t) => icdfCdf(logistic, theta, TAU, t)],
     ['uniform', 'Theorem 1', (theta, t) => icdfCdf(uniform, theta, TAU, t)],
