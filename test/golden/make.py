@@ -14,6 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 from torch.nn.utils.stateless import functional_call
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from edge_noise import noise
 
@@ -105,6 +106,26 @@ def adam():
         "sgd 0.1": trajectory(lambda p: torch.optim.SGD(p, lr=0.1)),
         "sgd 0.1 momentum 0.9": trajectory(lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9)),
     }
+
+
+@case
+def averaged():
+    """AdamW's parameters after each of 20 steps, and their exponential mean (decay 0.9) as AveragedModel keeps it."""
+    steps, size = 20, 7
+    start = uniform(size)
+    gradients = uniform(steps, size) * torch.logspace(-4, 1, 5).repeat(4).unsqueeze(1)
+    module = nn.Module()
+    module.weight = nn.Parameter(start.clone())
+    optimizer = torch.optim.AdamW(module.parameters(), lr=0.01, weight_decay=0.3)
+    mean = AveragedModel(module, multi_avg_fn=get_ema_multi_avg_fn(0.9))
+    rows, means = [], []
+    for gradient in gradients:
+        module.weight.grad = gradient.clone()
+        optimizer.step()
+        mean.update_parameters(module)
+        rows.append(module.weight.detach().clone())
+        means.append(mean.module.weight.detach().clone())
+    return {"start": start, "gradients": gradients, "adamw": torch.stack(rows), "mean": torch.stack(means)}
 
 
 @case

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/core/engine/engine.ts';
 import type { Tensor } from '../../src/core/engine/tensor.ts';
+import { AveragedWeights } from '../../src/core/optimizer/averaged-weights.ts';
 import { clipGradients } from '../../src/core/optimizer/clip-gradients.ts';
 import { Adam, Sgd } from '../../src/core/optimizer/optimizer.ts';
 import { expectClose } from '../support/check-op.ts';
@@ -31,6 +32,22 @@ describe('PyTorch', () => {
       optimizer.step();
       const wanted = golden.values(name).slice(t * size, (t + 1) * size);
       expectClose(parameter.data, wanted, TOLERANCE, `after step ${t + 1}`);
+    }
+  });
+
+  it('decays weights and averages them to the same numbers', () => {
+    const golden = new Golden('averaged');
+    const [steps, size] = golden.shape('gradients');
+    const parameter = engine.parameter([size], golden.values('start'));
+    const optimizer = new Adam(engine, [parameter], { learningRate: 0.01, weightDecay: 0.3 });
+    const averaged = new AveragedWeights(engine, [parameter], 0.9);
+    for (let t = 0; t < steps; t++) {
+      const row = (name: string) => golden.values(name).slice(t * size, (t + 1) * size);
+      parameter.gradient.set(row('gradients'));
+      optimizer.step();
+      averaged.update();
+      expectClose(parameter.data, row('adamw'), TOLERANCE, `after step ${t + 1}`);
+      averaged.with(() => expectClose(parameter.data, row('mean'), TOLERANCE, `mean after step ${t + 1}`));
     }
   });
 

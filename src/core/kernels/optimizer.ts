@@ -2,10 +2,11 @@
 import { madd } from './madd';
 import { storeUpTo } from './store';
 
-/** m = β₁m + (1 − β₁)g, v = β₂v + (1 − β₂)g², p −= step · m / (√v / rootCorrection + ε), g = 0 */
+/** m = β₁m + (1 − β₁)g, v = β₂v + (1 − β₂)g², p = keep · p − step · m / (√v / rootCorrection + ε), g = 0 */
 export function adamStep(
   task: i32, perTask: i32, count: i32, parameter: usize, gradient: usize, first: usize, second: usize,
   beta1: f32, rest1: f32, beta2: f32, rest2: f32, rootCorrection: f32, epsilon: f32, step: f32,
+  keep: f32,
 ): void {
   const b1 = f32x4.splat(beta1);
   const c1 = f32x4.splat(rest1);
@@ -14,6 +15,7 @@ export function adamStep(
   const root = f32x4.splat(rootCorrection);
   const eps = f32x4.splat(epsilon);
   const back = f32x4.splat(-step);
+  const kept = f32x4.splat(keep);
   const zero = f32x4.splat(0);
   const end = min(count, (task + 1) * perTask);
   for (let i = task * perTask; i < end; i += 4) {
@@ -22,7 +24,8 @@ export function adamStep(
     const m = madd(c1, g, f32x4.mul(b1, v128.load(first + o)));
     const v = madd(f32x4.mul(c2, g), g, f32x4.mul(b2, v128.load(second + o)));
     const denominator = f32x4.add(f32x4.div(f32x4.sqrt(v), root), eps);
-    const p = f32x4.add(v128.load(parameter + o), f32x4.div(f32x4.mul(back, m), denominator));
+    // Not fused: a factor of 1 leaves the very bits of a step without decay.
+    const p = f32x4.add(f32x4.mul(kept, v128.load(parameter + o)), f32x4.div(f32x4.mul(back, m), denominator));
     storeUpTo(first + o, m, end - i);
     storeUpTo(second + o, v, end - i);
     storeUpTo(parameter + o, p, end - i);
@@ -47,6 +50,17 @@ export function sgdStep(
     }
     storeUpTo(parameter + o, madd(back, g, v128.load(parameter + o)), end - i);
     storeUpTo(gradient + o, zero, end - i);
+  }
+}
+
+/** average += rest · (parameter − average) */
+export function averageStep(task: i32, perTask: i32, count: i32, rest: f32, parameter: usize, average: usize): void {
+  const r = f32x4.splat(rest);
+  const end = min(count, (task + 1) * perTask);
+  for (let i = task * perTask; i < end; i += 4) {
+    const o = <usize>i << 2;
+    const before = v128.load(average + o);
+    storeUpTo(average + o, madd(r, f32x4.sub(v128.load(parameter + o), before), before), end - i);
   }
 }
 

@@ -25,6 +25,8 @@ const make: Record<string, (engine: Engine, parameters: Tensor[]) => Optimizer> 
   Adam: (engine, parameters) => new Adam(engine, parameters, { learningRate: 0.01 }),
   'Adam with its own settings': (engine, parameters) =>
     new Adam(engine, parameters, { learningRate: 0.3, beta1: 0.5, beta2: 0.9, epsilon: 1e-2 }),
+  'Adam with weight decay': (engine, parameters) =>
+    new Adam(engine, parameters, { learningRate: 0.01, weightDecay: 0.5 }),
   Sgd: (engine, parameters) => new Sgd(engine, parameters, { learningRate: 0.2 }),
   'Sgd with momentum': (engine, parameters) => new Sgd(engine, parameters, { learningRate: 0.05, momentum: 0.9 }),
 };
@@ -33,6 +35,7 @@ const expected: Record<string, (start: Float64Array, given: Float64Array[]) => F
   Adam: (start, given) => reference.adam(start, given, adamDefaults),
   'Adam with its own settings': (start, given) =>
     reference.adam(start, given, { learningRate: 0.3, beta1: 0.5, beta2: 0.9, epsilon: 1e-2 }),
+  'Adam with weight decay': (start, given) => reference.adam(start, given, { ...adamDefaults, weightDecay: 0.5 }),
   Sgd: (start, given) => reference.sgd(start, given, 0.2, 0),
   'Sgd with momentum': (start, given) => reference.sgd(start, given, 0.05, 0.9),
 };
@@ -130,6 +133,22 @@ describe('an optimiser', () => {
     expectClose(advanced(0.5, 0)[0], starts[0], 0, 'a rate of zero');
   });
 
+  it('decays only the parameters that shall, and with a decay of 0 takes the very steps of one without', () => {
+    const advanced = (options: { weightDecay?: number; decays?: (parameter: Tensor) => boolean }, chosen = -1) => {
+      const parameters = parametersOf(engine);
+      const decays = (parameter: Tensor) => parameter === parameters[chosen];
+      const own = chosen < 0 ? options : { ...options, decays };
+      advance(new Adam(engine, parameters, { learningRate: 0.1, ...own }), parameters, 0, 5);
+      return parameters.map(({ data }) => data.slice());
+    };
+    const without = advanced({});
+    expect(advanced({ weightDecay: 0 })).toEqual(without);
+    const [first, ...others] = advanced({ weightDecay: 0.5 }, 0);
+    expect(others).toEqual(without.slice(1));
+    expect(first).toEqual(advanced({ weightDecay: 0.5 })[0]);
+    expect(first).not.toEqual(without[0]);
+  });
+
   it('gives its memory back', () => {
     const parameter = engine.parameter([777]);
     new Adam(engine, [parameter], { learningRate: 1 }).dispose();
@@ -163,6 +182,9 @@ describe('an optimiser', () => {
     );
     expect(() => new Adam(engine, one, { learningRate: 1, rateScale: () => -2 })).toThrow(
       'adam rateScale: must be a finite number ≥ 0, got -2',
+    );
+    expect(() => new Adam(engine, one, { learningRate: 1, weightDecay: Number.NaN })).toThrow(
+      'adam weightDecay: must be a finite number ≥ 0, got NaN',
     );
     expect(() => new Adam(engine, one, { learningRate: 1, beta2: 1 })).toThrow('adam beta2: must be in [0, 1), got 1');
     expect(() => new Sgd(engine, one, { learningRate: 1, momentum: 1.5 })).toThrow(

@@ -1,4 +1,4 @@
-// Adam and SGD over float32 parameters: PyTorch's updates, resumable to the same bits.
+// Adam, with or without weight decay, and SGD over float32 parameters: PyTorch's updates, resumable to the same bits.
 import type { Engine } from '../engine/engine.ts';
 import type { Tensor } from '../engine/tensor.ts';
 import { expectArgument } from '../errors.ts';
@@ -29,12 +29,19 @@ export interface AdamOptions {
   learningRate: number;
   /** Factor on the learning rate of a parameter. Default: 1. */
   rateScale?: (parameter: Tensor) => number;
+  /** λ: every step takes the share ηλ of a parameter away, whatever its gradient (AdamW). Default: 0. */
+  weightDecay?: number;
+  /** Which parameters decay. Default: all of them. */
+  decays?: (parameter: Tensor) => boolean;
   beta1?: number;
   beta2?: number;
   epsilon?: number;
 }
 
-/** p −= η/(1 − β₁ᵗ) · m / (√v/√(1 − β₂ᵗ) + ε) with running moments m of g and v of g² (Kingma and Ba 2015). */
+/**
+ * p −= η/(1 − β₁ᵗ) · m / (√v/√(1 − β₂ᵗ) + ε) with running moments m of g and v of g² (Kingma and Ba 2015), after
+ * p −= ηλp where weights decay (Loshchilov and Hutter 2019).
+ */
 export class Adam implements Optimizer {
   learningRate: number;
   readonly #engine: Engine;
@@ -43,16 +50,21 @@ export class Adam implements Optimizer {
   readonly #epsilon: number;
   readonly #parameters: readonly Tensor[];
   readonly #scales: readonly number[];
+  /** λ of each parameter. */
+  readonly #decays: readonly number[];
   readonly #moments: OptimizerArrays<'firstMoment' | 'secondMoment'>;
   #steps = 0;
 
   constructor(engine: Engine, parameters: readonly Tensor[], options: AdamOptions) {
     const { learningRate, rateScale = () => 1, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 } = options;
+    const { weightDecay = 0, decays = () => true } = options;
     expectLearnable('adam', parameters);
     expectRate('adam', learningRate);
     expectArgument(beta1 >= 0 && beta1 < 1, 'adam beta1', 'must be in [0, 1)', beta1);
     expectArgument(beta2 >= 0 && beta2 < 1, 'adam beta2', 'must be in [0, 1)', beta2);
     expectArgument(epsilon >= 0, 'adam epsilon', 'must be at least 0', epsilon);
+    const isDecay = Number.isFinite(weightDecay) && weightDecay >= 0;
+    expectArgument(isDecay, 'adam weightDecay', 'must be a finite number ≥ 0', weightDecay);
     this.learningRate = learningRate;
     this.#engine = engine;
     this.#beta1 = beta1;
@@ -63,6 +75,7 @@ export class Adam implements Optimizer {
     for (const scale of this.#scales) {
       expectArgument(Number.isFinite(scale) && scale >= 0, 'adam rateScale', 'must be a finite number ≥ 0', scale);
     }
+    this.#decays = parameters.map((parameter) => (decays(parameter) ? weightDecay : 0));
     this.#moments = new OptimizerArrays(engine, parameters, ['firstMoment', 'secondMoment']);
   }
 
@@ -76,7 +89,8 @@ export class Adam implements Optimizer {
     this.#parameters.forEach((p, i) => {
       const moments = [this.#moments.at('firstMoment', i), this.#moments.at('secondMoment', i)] as const;
       const tensors = [p.address, p.gradientAddress, ...moments] as const;
-      this.#engine.run('adamStep', tasksOf(p), PER_TASK, p.size, ...tensors, ...scalars, step * this.#scales[i]);
+      const keep = 1 - this.learningRate * this.#scales[i] * this.#decays[i];
+      this.#engine.run('adamStep', tasksOf(p), PER_TASK, p.size, ...tensors, ...scalars, step * this.#scales[i], keep);
     });
   }
 

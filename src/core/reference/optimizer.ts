@@ -1,15 +1,16 @@
-// Reference of optimizer.ts and clip-gradients.ts in float64.
+// Reference of optimizer.ts, averaged-weights.ts and clip-gradients.ts in float64.
 
 export interface AdamReference {
   learningRate: number;
   beta1: number;
   beta2: number;
   epsilon: number;
+  weightDecay?: number;
 }
 
 /** The parameter after each gradient in turn. */
 export function adam(start: Float64Array, gradients: readonly Float64Array[], options: AdamReference): Float64Array[] {
-  const { learningRate, beta1, beta2, epsilon } = options;
+  const { learningRate, beta1, beta2, epsilon, weightDecay = 0 } = options;
   const p = start.slice();
   const m = new Float64Array(p.length);
   const v = new Float64Array(p.length);
@@ -19,6 +20,7 @@ export function adam(start: Float64Array, gradients: readonly Float64Array[], op
     gradient.forEach((g, i) => {
       m[i] = beta1 * m[i] + (1 - beta1) * g;
       v[i] = beta2 * v[i] + (1 - beta2) * g * g;
+      p[i] *= 1 - learningRate * weightDecay;
       p[i] -= ((learningRate / correction1) * m[i]) / (Math.sqrt(v[i]) / Math.sqrt(correction2) + epsilon);
     });
     return p.slice();
@@ -40,6 +42,17 @@ export function sgd(
       p[i] -= learningRate * velocity[i];
     });
     return p.slice();
+  });
+}
+
+/** The running mean after each of the parameter's values in turn; the first value starts it. */
+export function average(values: readonly Float64Array[], decay: number): Float64Array[] {
+  const mean = values[0].slice();
+  return values.map((value) => {
+    value.forEach((v, i) => {
+      mean[i] = decay * mean[i] + (1 - decay) * v;
+    });
+    return mean.slice();
   });
 }
 
