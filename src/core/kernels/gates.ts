@@ -1,6 +1,7 @@
 // Sigmoid and tanh of two vectors in lockstep: constants are loaded once for both, and two chains hide each other's
 // latency. They are the larger half of a recurrent forward pass of small width.
 import { madd } from './madd';
+import { TANH } from './math';
 
 /** −log₂ e: weights of sigmoid gates are scaled by it, which leaves 2^x where e^−x would stand. */
 export const SIGMOID_SCALE: f32 = -1.4426950408889634;
@@ -48,14 +49,7 @@ export function storeSigmoids(x: v128, y: v128, toX: usize, toY: usize): void {
   v128.store(toY, f32x4.div(d, q));
 }
 
-const TANH = memory.data<f32>([
-  7.90531110763549805, -7.90531110763549805,
-  -2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-8, 1.48572235717979e-5,
-  6.37261928875436e-4, 4.89352455891786e-3,
-  1.19825839466702e-6, 1.18534705686654e-4, 2.26843463243900e-3, 4.89352518554385e-3,
-]);
-
-/** to = tanh(x), as in math.ts */
+/** to = tanh(x), the same bits as `tanh` of math.ts */
 // @ts-ignore: decorator
 @inline
 export function storeTanhs(x: v128, y: v128, toX: usize, toY: usize): void {

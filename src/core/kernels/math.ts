@@ -37,7 +37,8 @@ export function sigmoid(x: v128): v128 {
   return f32x4.div(one, f32x4.add(one, exp(f32x4.neg(x))));
 }
 
-const TANH = memory.data<f32>([
+/** The bound of x, then the coefficients of the numerator and of the denominator in x². */
+export const TANH = memory.data<f32>([
   7.90531110763549805, -7.90531110763549805,
   -2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-8, 1.48572235717979e-5,
   6.37261928875436e-4, 4.89352455891786e-3,

@@ -1,4 +1,5 @@
 // Reference of ops/gru.ts in float64.
+import { sigmoid } from './sigmoid.ts';
 
 /** x: [batch, time, width], weights and biases as in PyTorch → [batch, time, hidden] */
 export function gru(
@@ -38,8 +39,4 @@ export function gru(
     }
   }
   return states;
-}
-
-function sigmoid(x: number): number {
-  return 1 / (1 + Math.exp(-x));
 }

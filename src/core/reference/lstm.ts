@@ -1,4 +1,5 @@
 // Reference of ops/lstm.ts in float64.
+import { sigmoid } from './sigmoid.ts';
 
 /** x: [batch, time, width], weights and biases as in PyTorch → [batch, time, hidden] */
 export function lstm(
@@ -36,8 +37,4 @@ export function lstm(
     }
   }
   return states;
-}
-
-function sigmoid(x: number): number {
-  return 1 / (1 + Math.exp(-x));
 }

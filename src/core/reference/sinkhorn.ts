@@ -1,4 +1,5 @@
 // Reference of ops/sinkhorn.ts in float64, and the recursion as the supplement prints it.
+import { sigmoid } from './sigmoid.ts';
 
 /** free: [n, d, d] → [n, d, d] */
 export function sinkhorn(
@@ -7,9 +8,7 @@ export function sinkhorn(
   parameterisation: 'square' | 'exp',
   sweeps: number,
 ): Float64Array {
-  const start = free.map((m) =>
-    parameterisation === 'square' ? m * m + 1e-12 : Math.exp(1 / (1 + Math.exp(-m)) / 0.01),
-  );
+  const start = free.map((m) => (parameterisation === 'square' ? m * m + 1e-12 : Math.exp(sigmoid(m) / 0.01)));
   const out = new Float64Array(free.length);
   for (let at = 0; at < free.length; at += d * d) out.set(knightSweeps(start.subarray(at, at + d * d), d, sweeps), at);
   return out;
