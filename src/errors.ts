@@ -17,6 +17,10 @@ interface ErrorKind {
 
 export const ERRORS = {
   F3_ARGUMENT: { status: 400, meaning: 'An argument breaks its rule.' },
+  F3_AUTH_CERTIFICATE: {
+    status: 403,
+    meaning: 'A client certificate is missing, has expired or is of an authority that the coordinator does not trust.',
+  },
   F3_AUTH_EXPIRED: { status: 401, meaning: "A request's token has expired, or is from the future: the clocks differ." },
   F3_AUTH_FORBIDDEN: { status: 403, meaning: 'A member may not do this.' },
   F3_AUTH_REPLAY: { status: 401, meaning: 'A request token was used before.' },
@@ -63,7 +67,8 @@ export const ERRORS = {
   F3_CLIENT_RESPONSE: { status: 502, meaning: "The coordinator's answer is not one that f3 gives." },
   F3_CLIENT_TLS: {
     status: 403,
-    meaning: "The coordinator's certificate is not trusted here, or ours is not trusted there.",
+    meaning:
+      "The coordinator's certificate is not trusted here, has expired or names another host; or ours is broken or refused.",
   },
   F3_CLIENT_UNREACHABLE: { status: 503, meaning: 'The coordinator does not answer.' },
   F3_DATA_COLUMN: {
@@ -112,6 +117,10 @@ export const ERRORS = {
   F3_KEY: { status: 422, meaning: 'A key is missing, broken, readable by others or would be overwritten.' },
   F3_LABELS: { status: 422, meaning: 'Labels are broken: a sample twice, an unknown class, fewer than two classes.' },
   F3_LABELS_UNKNOWN: { status: 404, meaning: 'There is no such version of the labels.' },
+  F3_LISTEN: {
+    status: 409,
+    meaning: 'The coordinator cannot listen at its address: it is in use, not allowed, or of another machine.',
+  },
   F3_MEMBER_EXISTS: { status: 409, meaning: 'The name has a valid key already, or the key was enrolled before.' },
   F3_MEMBER_UNKNOWN: { status: 404, meaning: 'Nobody of that name is enrolled, or no longer.' },
   F3_MODEL_EXISTS: { status: 409, meaning: 'The output folder exists; `--force` replaces a model.' },

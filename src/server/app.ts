@@ -11,6 +11,7 @@ import { type ConnectionLimits, limitConnections } from './limit-connections.ts'
 import { type LogOptions, logOptions } from './log-options.ts';
 import { answerError } from './problem.ts';
 import { RequestLog } from './request-log.ts';
+import { ASK_FOR_CERTIFICATE, requireCertificate } from './require-certificate.ts';
 import { addApiPage } from './routes/api-page.ts';
 import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
@@ -26,6 +27,7 @@ import { addAuthentication } from './tokens/authenticate.ts';
 
 export interface AppOptions {
   log?: LogOptions;
+  /** PEM texts. With `ca`, only clients with a certificate of that authority are answered. */
   https?: { key: string; cert: string; ca?: string };
   /** Requests per minute and member, or address where there is no member. */
   requestsPerMinute?: number;
@@ -61,7 +63,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   const limits = { ...LIMITS, ...options.limits };
   const { headersMs, requestMs, checkMs } = limits;
   const patience = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs };
-  const certificates = https?.ca ? { requestCert: true, rejectUnauthorized: true } : {};
+  const certificates = https?.ca ? ASK_FOR_CERTIFICATE : {};
   const app = Fastify({
     ...{ logger: log ? logOptions(log) : false, bodyLimit: BODY_LIMIT, requestTimeout: requestMs },
     ...(https ? { https: { ...https, ...certificates, ...patience } } : { http: patience }),
@@ -71,6 +73,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     logController: new RequestLog(),
   }) as unknown as FastifyInstance;
   limitConnections(app.server, limits);
+  if (https?.ca) requireCertificate(app);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);

@@ -8,6 +8,7 @@ import { type DatabaseLocation, openDatabase, type Store } from '../storage/data
 import { addMember, findMemberByKeyId } from '../storage/members.ts';
 import { type App, type AppOptions, buildApp } from './app.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { listen } from './listen.ts';
 import { ModelShelf } from './prediction/model-shelf.ts';
 import { Directory } from './tokens/directory.ts';
 import { openTokenLedger } from './tokens/token-ledger.ts';
@@ -79,7 +80,7 @@ async function open(
   const app = await buildApp({ store, directory, ledger, tokens, models, queue }, options);
   late.app = app;
   opened.push(() => app.close());
-  await app.listen({ host, port });
+  await listen(app, { host, port });
   if (work) {
     await queue.work({
       ...(threads !== undefined && { threads }),

@@ -1,10 +1,13 @@
 // Mistakes in what `f3 serve` and `f3 worker` are told: one line with a code, exit 2, and nothing was opened.
 import { existsSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
 import { suiteDirectory } from '../support/temporary-directory.ts';
 import { runF3 } from './run-f3.ts';
+import { startF3 } from './start-f3.ts';
 
 const tls = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const dir = suiteDirectory();
@@ -30,6 +33,18 @@ describe('is told in one line', () => {
       serve('--tls-cert', tls('server.pem'), '--tls-key', tls('server-key.pem'), '--tls-ca', junk),
       `--tls-ca ${junk}: must be an authority's certificate (PEM), got`,
     ],
+    [
+      'a certificate that has expired',
+      serve('--tls-cert', tls('expired.pem'), '--tls-key', tls('expired-key.pem')),
+      'must be a certificate (PEM), got one that expired at 2021-01-01T00:00:00.000Z',
+    ],
+    [
+      'a certificate that is not there',
+      serve('--tls-cert', join(dir, 'none.pem'), '--tls-key', tls('server-key.pem')),
+      'none.pem: must be a certificate (PEM), got no such file',
+    ],
+    ['a certificate without its key', serve('--tls-cert', tls('server.pem')), 'must be given together'],
+    ['an authority alone', serve('--tls-ca', tls('ca.pem')), '--tls-ca: must come with --tls-cert and --tls-key'],
     ['a certificate without a name', serve('--tls-cert', '', '--tls-key', ''), '--tls-cert : must be a certificate'],
     ['a database that is no URL', serve('--database', 'notaurl'), `${POSTGRES} something else`],
     ['another database', serve('--database', 'mysql://root:hush@db/f3'), `${POSTGRES} mysql://…`],
@@ -44,6 +59,23 @@ describe('is told in one line', () => {
     expect(stderr).not.toContain('hush');
     expect([status, stdout]).toEqual([2, '']);
     expect(existsSync(data)).toBe(false);
+  });
+
+  it('a port that is in use', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    await copyEmbeddedTemplate(join(dir, 'busy', 'database'));
+    const args = ['serve', '--port', String(port), '--data', join(dir, 'busy'), '--log-level', 'warn'];
+    try {
+      expect(await startF3(args)).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: `f3: coordinator: must be able to listen at 127.0.0.1:${port}, got one that another process uses [F3_LISTEN]\n`,
+      });
+    } finally {
+      other.close();
+    }
   });
 
   it('a file where the data folder should be', () => {

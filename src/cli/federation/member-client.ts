@@ -1,5 +1,4 @@
 // Options that every command with a coordinator at the other end has, and the client that they name.
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
@@ -8,12 +7,7 @@ import type { CoordinatorClient } from '../../exchange/client/coordinator-client
 import type { RequestFailure } from '../../exchange/client/request-failure.ts';
 import type { TlsOptions } from '../../exchange/client/tls-fetch.ts';
 import type { Membership, MembershipChoice } from '../../exchange/identity/home.ts';
-
-export interface TlsFileOptions {
-  tlsCa?: string;
-  tlsCert?: string;
-  tlsKey?: string;
-}
+import { readTlsFiles, requirePair, type TlsFileOptions } from '../tls-files.ts';
 
 export interface MemberOptions extends TlsFileOptions {
   home?: string;
@@ -91,9 +85,7 @@ export function tellRetry({ message }: RequestFailure, milliseconds: number): vo
 
 /** The files' absolute paths, to be remembered. */
 export function tlsFilesOf({ tlsCa, tlsCert, tlsKey }: TlsFileOptions): Membership['tls'] {
-  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new F3Error('F3_OPTION', '--tls-cert and --tls-key: must be given together');
-  }
+  requirePair({ tlsCert, tlsKey });
   if (tlsCa === undefined && tlsCert === undefined) return undefined;
   return {
     ...(tlsCa !== undefined && { ca: resolve(tlsCa) }),
@@ -102,19 +94,6 @@ export function tlsFilesOf({ tlsCa, tlsCert, tlsKey }: TlsFileOptions): Membersh
 }
 
 export function tlsOf(options: TlsFileOptions): { tls?: TlsOptions } {
-  const files = tlsFilesOf(options);
-  if (!files) return {};
-  return { tls: Object.fromEntries(Object.entries(files).map(([name, file]) => [name, readPem(file)])) };
-}
-
-function readPem(file: string): string {
-  try {
-    const text = readFileSync(file, 'utf8');
-    if (text.includes('-----BEGIN ')) return text;
-  } catch (cause) {
-    throw new F3Error('F3_OPTION', `${file}: must be readable, got ${(cause as NodeJS.ErrnoException).code}`, {
-      cause,
-    });
-  }
-  throw new F3Error('F3_OPTION', `${file}: must be a PEM file, got something else`);
+  const tls = readTlsFiles(options);
+  return Object.keys(tls).length > 0 ? { tls } : {};
 }

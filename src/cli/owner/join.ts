@@ -1,15 +1,8 @@
 // `f3 owner join`: makes this machine's key and enrols it with a coordinator, by a one-time code.
 import { Command } from 'commander';
-import {
-  addTlsOptions,
-  HOME_FLAG,
-  HOME_TEXT,
-  type TlsFileOptions,
-  tellRetry,
-  tlsFilesOf,
-  tlsOf,
-} from '../federation/member-client.ts';
+import { addTlsOptions, HOME_FLAG, HOME_TEXT, tellRetry, tlsFilesOf, tlsOf } from '../federation/member-client.ts';
 import { printResult } from '../run-command.ts';
+import type { TlsFileOptions } from '../tls-files.ts';
 
 interface Options extends TlsFileOptions {
   code: string;

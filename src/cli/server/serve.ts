@@ -1,8 +1,8 @@
 // `f3 serve`: the coordinator that owners talk to.
 import { Command, Option } from 'commander';
-import type { TlsFileOptions } from '../federation/member-client.ts';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
+import type { TlsFileOptions } from '../tls-files.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 

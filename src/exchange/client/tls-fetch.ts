@@ -1,6 +1,9 @@
 // [wire] `fetch` with certificates of one's own. Node's takes none without another package, so this one stands on node:https.
+import { X509Certificate } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import { Readable } from 'node:stream';
+import { createSecureContext } from 'node:tls';
+import { F3Error } from '../../errors.ts';
 
 /** PEM texts. */
 export interface TlsOptions {
@@ -26,6 +29,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 const EMPTY = [204, 205, 304];
 
 export function tlsFetch(tls: TlsOptions): Fetch {
+  checkTls(tls);
   const agent = new Agent({ keepAlive: true, ...tls });
   return (url, { method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
@@ -39,4 +43,17 @@ export function tlsFetch(tls: TlsOptions): Fetch {
       sent.on('error', reject);
       sent.end(body);
     });
+}
+
+/** Node would find out with the first request, which would be tried again and again. */
+function checkTls(tls: TlsOptions): void {
+  try {
+    createSecureContext(tls);
+    if (tls.ca !== undefined) new X509Certificate(tls.ca); // createSecureContext passes over what is none
+  } catch (cause) {
+    // OpenSSL's tell their number and library first: error:0480006C:PEM routines::no start line
+    const got = (cause as Error).message.split('::').at(-1);
+    const rule = 'must be PEM texts, the key that of the certificate';
+    throw new F3Error('F3_CLIENT_TLS', `TLS authority, certificate and key: ${rule}, got ${got}`, { cause });
+  }
 }
