@@ -83,15 +83,59 @@ export interface Listed {
   [detail: string]: unknown;
 }
 
+/** An owner of a federation, with the bundle of it that counts. */
+export interface ListedOwner extends Listed {
+  owner: string;
+  bundle?: (Listed & { version: number; samples?: number; width?: number; sha256?: string }) | null;
+}
+
+export interface ListedTraining extends TrainingState {
+  /** ISO 8601 */
+  created?: string;
+}
+
+/** A score that is not defined (one class only) is null. */
+export interface ModelScores {
+  accuracy: number | null;
+  f1: number | null;
+  auc: number | null;
+  prAuc: number | null;
+  loss: number | null;
+}
+
+export interface ListedModel extends Listed {
+  version: number;
+  /** Id of the training that made it. */
+  training?: string | null;
+  /** ISO 8601 */
+  created?: string;
+  /** Whether it is the one that answers. */
+  active?: boolean;
+  validation?: ModelScores;
+  test?: ModelScores;
+}
+
 /** GET /v1/federations/:f. Owners see their own entry only. */
 export interface FederationStatus {
   name: string;
   classes?: string[] | null;
-  owners: (Listed & { owner: string })[];
-  trainings?: Listed[];
+  owners: ListedOwner[];
+  /** How many owners and bundles there are, and the version of the labels (0: none). */
+  counts?: { owners: number; bundles: number; labels: number };
+  trainings?: ListedTraining[];
   models?: (Listed & { version: number })[];
   activeModel?: number | null;
   [detail: string]: unknown;
+}
+
+export interface AuditEntry extends Listed {
+  id: number;
+  /** ISO 8601 */
+  at?: string;
+  /** Name of the member, or of the part of f3 that acted by itself. */
+  actor?: string;
+  action?: string;
+  details?: Record<string, unknown>;
 }
 
 export interface PredictionRequest {

@@ -107,7 +107,7 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
   'GET /v1/federations/{federation}/models': {
     says: 'All versions with their scores and configuration.',
     answer:
-      '{"models": [{"version": 1, "training": "…", "created": "…", "test": {"accuracy": 0.93, …}, "config": {…}, "active": true}]}',
+      '{"models": [{"version": 1, "training": "…", "created": "…", "active": true, "validation": {"accuracy": 0.94, …}, "test": {"accuracy": 0.93, …}, "config": {…}}]}',
     errors: UNKNOWN,
   },
   'GET /v1/federations/{federation}/models/{version}': {

@@ -268,10 +268,19 @@ describe('an operator', () => {
         ...{ name: 'grid', classes: ['calm', 'storm'], activeModel: 2, trainings: [] },
         owners: [{ owner: 'plant-7', role: 'owner', bundle: { version: 1, samples: 40 }, revoked: false }],
       },
-      'GET /v1/federations/grid/models': { models: [{ version: 1, accuracy: 0.91234, active: true }] },
+      'GET /v1/federations/grid/models': {
+        models: [{ version: 1, active: true, created: '2026-05-01T12:00:30Z', test: { accuracy: 0.91234, auc: null } }],
+      },
       'GET /v1/federations/grid/models/1': { version: 1, card: { seed: 3 } },
       'POST /v1/federations/grid/models/1/activate': {},
-      'GET /v1/federations/grid/audit?after=4&limit=2': { entries: [{ id: 5, act: 'enrol', member: 'plant-7' }] },
+      'GET /v1/federations/grid/audit?after=4&limit=2': {
+        entries: [
+          {
+            ...{ id: 5, at: '2026-05-01T12:00:30Z', federation: 'grid', actor: 'plant-7', action: 'bundle.received' },
+            details: { version: 1, sha256: 'a'.repeat(64), training: '3f0ab1c2-5d6e-4f70-8a9b-0c1d2e3f4a5b' },
+          },
+        ],
+      },
     };
     coordinator.route = ({ method, path }) => answers[`${method} ${path}`];
     const f3 = async (...args: string[]) => {
@@ -289,17 +298,29 @@ describe('an operator', () => {
     expect(await f3('federation', 'list')).toBe('name grid, classes calm storm\n');
     expect(JSON.parse(await f3('federation', 'list', '--json'))).toEqual(answers['GET /v1/federations']);
     expect(await f3('federation', 'status', 'grid')).toBe(
-      `federation grid  classes calm storm, activeModel 2
-1 owners
-  owner plant-7, role owner, bundle (version 1, samples 40), revoked no
-no trainings
+      `federation grid
+  classes       calm, storm
+  active model  2
+  owners        1, 1 with a bundle
+
+owner    bundle  samples  width
+plant-7       1       40      –
 `,
     );
-    expect(await f3('federation', 'models', 'grid')).toBe('version 1, accuracy 0.9123, active yes\n');
+    expect(await f3('federation', 'models', 'grid')).toBe(
+      `model  state   trained (UTC)     val. AUC  val. loss  test AUC  test accuracy
+    1  active  2026-05-01 12:00         –          –         –          0.912
+`,
+    );
     expect(JSON.parse(await f3('federation', 'models', 'grid', '1'))).toEqual({ version: 1, card: { seed: 3 } });
     expect(await f3('federation', 'activate', 'grid', '1')).toBe('model 1 answers for federation grid\n');
     expect(await f3('federation', 'audit', 'grid', '--after', '4', '--limit', '2')).toBe(
-      'id 5, act enrol, member plant-7\n',
+      `entry  at (UTC)          who      did              details
+    5  2026-05-01 12:00  plant-7  bundle.received  version 1, training 3f0ab1c2
+`,
+    );
+    expect(await f3('federation', 'audit', 'grid', '--after', '4', '--limit', '2', '--verbose')).toContain(
+      `version 1, sha256 ${'a'.repeat(64)}, training 3f0ab1c2-5d6e-4f70-8a9b-0c1d2e3f4a5b\n`,
     );
   });
 
@@ -314,7 +335,10 @@ no trainings
     const audit = (limit: string) => startF3(['federation', 'audit', 'grid', '--limit', limit, '--home', home]);
     expect(await audit('2')).toEqual({
       status: 0,
-      stdout: 'id 1, action model.trained\nid 2, action model.trained\n',
+      stdout: `entry  at (UTC)  who  did            details
+    1         –    –  model.trained  –
+    2         –    –  model.trained  –
+`,
       stderr: 'there are more entries: --after 2 shows them\n',
     });
     for (const limit of ['3', '4']) expect(await audit(limit)).toMatchObject({ status: 0, stderr: '' });
@@ -344,6 +368,8 @@ no trainings
     coordinator.route = ({ method, path }) => {
       if (path.endsWith('/events')) return new Events(`data: ${epoch}\n\ndata: {"state":"${state}"}\n\n`);
       if (path.endsWith('/cancel')) return {};
+      if (path === '/v1/federations/grid')
+        return { name: 'grid', owners: [], trainings: [{ id: 't1' }, { id: 't20' }, { id: 't21' }] };
       const failed = state === 'failed' && { error: { code: 'F3_FUSE_DIVERGED', message: 'loss: got NaN' } };
       return method === 'POST' ? { id: 't1' } : { id: 't1', state, model: 3, ...failed };
     };
@@ -361,6 +387,9 @@ no trainings
     expect((await train('--split', '4', '--detach')).stdout).toContain('training t1 started');
     expect((await train('--follow', 't1')).stdout).toBe('training t1 done\nmodel 3\n');
     expect((await train('--cancel', 't1')).stdout).toBe('training t1 is told to end\n');
+    const vague = '--cancel: one training of grid must begin with';
+    expect((await train('--cancel', 't2')).stderr).toContain(`${vague} "t2", got 2 of them [F3_OPTION]`);
+    expect((await train('--cancel', '')).stderr).toContain(`${vague} "", got none [F3_OPTION]`);
     expect((await train('--refit', 'north', '--model', '2', '--epochs', '5', '--detach')).status).toBe(0);
     expect(JSON.parse(String(coordinator.seen.at(-1)?.body))).toEqual({
       config: { epochs: 5 },

@@ -1,12 +1,16 @@
 // `f3 federation audit`: who did what when, as the coordinator's append-only log has it.
 import { Command } from 'commander';
+import type { AuditEntry } from '../../exchange/messages.ts';
 import { integerFrom } from '../option-values.ts';
 import { listedLine } from '../terminal/listed-line.ts';
+import { shownTime } from '../terminal/shown-time.ts';
+import { type Column, tableLines } from '../terminal/table.ts';
 import { addOperatorOptions, type MemberOptions, operatorClient } from './member-client.ts';
 
 interface Options extends MemberOptions {
   after: number;
   limit: number;
+  verbose?: boolean;
   json?: boolean;
 }
 
@@ -17,17 +21,39 @@ export function auditCommand(): Command {
     .option('--after <id>', 'entries after this number', integerFrom(0), 0)
     .option('--limit <n>', 'at most so many, the oldest first', integerFrom(1, 1000), 100);
   return addOperatorOptions(command)
+    .option('--verbose', 'show hashes, and ids as a whole')
     .option('--json', 'print one line of JSON per entry')
     .addHelpText('after', '\nIf there are more entries, stderr says after which number to go on.')
     .action(async (federation: string, options: Options) => {
       const client = await operatorClient(federation, options);
       const entries = await client.audit(federation, options);
-      for (const entry of entries) {
-        process.stdout.write(`${options.json ? JSON.stringify(entry) : listedLine(entry)}\n`);
-      }
+      const lines = options.json ? entries.map((entry) => JSON.stringify(entry)) : auditLines(entries, options.verbose);
+      for (const line of lines) process.stdout.write(`${line}\n`);
       if (entries.length < options.limit) return;
       const after = Number(entries.at(-1)?.id);
       const [next] = await client.audit(federation, { after, limit: 1 });
       if (next) process.stderr.write(`there are more entries: --after ${after} shows them\n`);
     });
+}
+
+function auditLines(entries: readonly AuditEntry[], verbose = false): string[] {
+  const columns: Column<AuditEntry>[] = [
+    { title: 'entry', cell: ({ id }) => id },
+    { title: 'at (UTC)', cell: ({ at }) => shownTime(at) },
+    { title: 'who', cell: ({ actor }) => actor },
+    { title: 'did', cell: ({ action }) => action },
+    { title: 'details', cell: ({ details = {} }) => listedLine(verbose ? details : shortened(details)) },
+  ];
+  return tableLines(columns, entries);
+}
+
+/** Without hashes and keys, and with the beginnings of ids. */
+function shortened(details: object): object {
+  const kept = Object.entries(details).filter(([, value]) => !/^([0-9a-f]{64}|[\w-]{43})$/.test(String(value)));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [
+      name,
+      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? value.slice(0, 8) : value,
+    ]),
+  );
 }

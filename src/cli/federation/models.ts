@@ -1,25 +1,63 @@
-// `f3 federation models`: the versions that were trained, or the card of one.
+// `f3 federation models`: the versions that were trained with their scores, or the card of one.
 import { Command } from 'commander';
+import type { ListedModel, ModelScores } from '../../exchange/messages.ts';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
-import { listedLine } from '../terminal/listed-line.ts';
+import { shownTime } from '../terminal/shown-time.ts';
+import { type Column, tableLines } from '../terminal/table.ts';
 import { addOperatorOptions, type MemberOptions, operatorClient } from './member-client.ts';
+
+const SCORES: Record<keyof ModelScores, string> = {
+  accuracy: 'accuracy',
+  f1: 'F1',
+  auc: 'AUC',
+  prAuc: 'PR AUC',
+  loss: 'loss',
+};
+
+interface Options extends MemberOptions {
+  verbose?: boolean;
+  json?: boolean;
+}
 
 export function modelsCommand(): Command {
   const command = new Command('models')
-    .description('list the trained models, or show the card of one')
+    .description('list the trained models with their scores, or show the card of one')
     .argument('<federation>')
     .argument('[version]', 'whose card to show', integerFrom(1));
   return addOperatorOptions(command)
+    .option('--verbose', 'show all scores, and the training')
     .option('--json', 'print one line of JSON')
-    .action(async (federation: string, version: number | undefined, options: MemberOptions & { json?: boolean }) => {
+    .action(async (federation: string, version: number | undefined, options: Options) => {
       const client = await operatorClient(federation, options);
       if (version !== undefined) {
         const card = await client.model(federation, version);
         return printResult(card, JSON.stringify(card, null, 2), options.json);
       }
       const models = await client.models(federation);
-      const lines = models.length > 0 ? models.map(listedLine) : [`federation ${federation} has no model yet`];
-      printResult({ models }, lines.join('\n'), options.json);
+      const none = `federation ${federation} has no model yet; next: f3 federation train ${federation}`;
+      const text = models.length > 0 ? tableLines(modelColumns(options.verbose), models).join('\n') : none;
+      printResult({ models }, text, options.json);
     });
+}
+
+export const modelColumns = (verbose = false): Column<ListedModel>[] => [
+  { title: 'model', cell: ({ version }) => version },
+  { title: 'state', cell: ({ active }) => (active ? 'active' : undefined) },
+  { title: 'trained (UTC)', cell: ({ created }) => shownTime(created) },
+  ...scoreColumns(verbose),
+  ...(verbose ? [{ title: 'training', cell: ({ training }: ListedModel) => training }] : []),
+];
+
+/** Those that the gate looks at, and how often the model is right on samples it never saw. */
+function scoreColumns(verbose: boolean): Column<ListedModel>[] {
+  const score = (part: 'validation' | 'test', key: keyof ModelScores): Column<ListedModel> => ({
+    title: `${part === 'test' ? part : 'val.'} ${SCORES[key]}`,
+    cell: (model) => model[part]?.[key],
+    digits: 3,
+  });
+  if (!verbose)
+    return [score('validation', 'auc'), score('validation', 'loss'), score('test', 'auc'), score('test', 'accuracy')];
+  const all = Object.keys(SCORES) as (keyof ModelScores)[];
+  return (['validation', 'test'] as const).flatMap((part) => all.map((key) => score(part, key)));
 }

@@ -1,34 +1,63 @@
 // `f3 federation status`: who has joined and sent what, trainings, models.
 import { Command } from 'commander';
-import type { FederationStatus, Listed } from '../../exchange/messages.ts';
+import type { FederationStatus, ListedOwner, ListedTraining } from '../../exchange/messages.ts';
 import { printResult } from '../run-command.ts';
-import { listedLine } from '../terminal/listed-line.ts';
+import { shownTime } from '../terminal/shown-time.ts';
+import { type Column, factLines, indented, tableLines } from '../terminal/table.ts';
 import { addOperatorOptions, type MemberOptions, operatorClient } from './member-client.ts';
+import { shortId } from './training-id.ts';
+
+interface Options extends MemberOptions {
+  verbose?: boolean;
+  json?: boolean;
+}
 
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('who has joined, what they sent, what was trained')
     .argument('<federation>');
   return addOperatorOptions(command)
+    .option('--verbose', 'show hashes, and ids as a whole')
     .option('--json', 'print one line of JSON')
-    .action(async (federation: string, options: MemberOptions & { json?: boolean }) => {
+    .action(async (federation: string, options: Options) => {
       const client = await operatorClient(federation, options);
       const status = await client.status(federation);
-      printResult(status, text(status), options.json);
+      printResult(status, statusText(status, options.verbose), options.json);
     });
 }
 
-/** Scalars on the first line, then each list under its name, an entry per line. */
-function text(status: FederationStatus): string {
-  const { name, ...rest } = status;
-  const lists = Object.entries(rest).filter((entry): entry is [string, Listed[]] => Array.isArray(entry[1]));
-  const named = lists.filter(([, entries]) => entries.some((entry) => typeof entry === 'object'));
-  const others = Object.entries(rest).filter(([key]) => !named.some(([list]) => list === key));
-  const empty = lists.filter(([, entries]) => entries.length === 0).map(([key]) => key);
-  const facts = Object.fromEntries(others.filter(([key]) => !empty.includes(key)));
+function statusText(status: FederationStatus, verbose = false): string {
+  const { name, classes, activeModel, counts, owners, trainings = [] } = status;
+  const sent = owners.filter(({ bundle }) => bundle).length;
+  const facts = factLines([
+    ['classes', classes?.join(', ')],
+    ['active model', activeModel ?? 'none'],
+    ['owners', `${counts?.owners ?? owners.length}, ${counts?.bundles ?? sent} with a bundle`],
+    ['labels', counts && (counts.labels ? `version ${counts.labels}` : 'none')],
+  ]);
   return [
-    `federation ${name}  ${listedLine(facts)}`.trimEnd(),
-    ...named.flatMap(([key, entries]) => [`${entries.length} ${key}`, ...entries.map((one) => `  ${listedLine(one)}`)]),
-    ...empty.map((key) => `no ${key}`),
+    `federation ${name}`,
+    ...indented(facts),
+    ...section(owners, ownerColumns(verbose)),
+    ...section(trainings, trainingColumns(verbose)),
   ].join('\n');
 }
+
+const section = <Row>(rows: readonly Row[], columns: Column<Row>[]): string[] =>
+  rows.length > 0 ? ['', ...tableLines(columns, rows)] : [];
+
+export const ownerColumns = (verbose: boolean): Column<ListedOwner>[] => [
+  { title: 'owner', cell: ({ owner }) => owner },
+  { title: 'bundle', cell: ({ bundle }) => bundle?.version },
+  { title: 'samples', cell: ({ bundle }) => bundle?.samples },
+  { title: 'width', cell: ({ bundle }) => bundle?.width },
+  ...(verbose ? [{ title: 'sha256', cell: ({ bundle }: ListedOwner) => bundle?.sha256 }] : []),
+];
+
+export const trainingColumns = (verbose: boolean): Column<ListedTraining>[] => [
+  { title: 'training', cell: ({ id }) => (verbose ? id : shortId(id)) },
+  { title: 'state', cell: ({ state }) => state },
+  { title: 'model', cell: ({ model }) => model },
+  { title: 'asked for (UTC)', cell: ({ created }) => shownTime(created) },
+  ...(verbose ? [{ title: 'error', cell: ({ error }: ListedTraining) => error?.message }] : []),
+];

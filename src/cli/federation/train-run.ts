@@ -17,16 +17,19 @@ import { printResult } from '../run-command.ts';
 import { listedLine } from '../terminal/listed-line.ts';
 import { operatorClient } from './member-client.ts';
 import type { FederationTrainOptions } from './train.ts';
+import { wholeTrainingId } from './training-id.ts';
 
 export async function runTrain(federation: string, options: FederationTrainOptions): Promise<void> {
   const { follow, cancel, detach, json } = options;
   checkOptions(options);
   const client = await operatorClient(federation, options);
   if (cancel !== undefined) {
-    await client.cancelTraining(federation, cancel);
-    return printResult({ id: cancel, cancelled: true }, `training ${cancel} is told to end`, json);
+    const ended = await wholeTrainingId(client, federation, cancel, '--cancel');
+    await client.cancelTraining(federation, ended);
+    return printResult({ id: ended, cancelled: true }, `training ${ended} is told to end`, json);
   }
-  const id = follow ?? (await client.train(federation, await requestOf(client, federation, options))).id;
+  const followed = follow === undefined ? undefined : await wholeTrainingId(client, federation, follow, '--follow');
+  const id = followed ?? (await client.train(federation, await requestOf(client, federation, options))).id;
   if (detach) {
     const hint = `f3 federation train ${federation} --follow ${id} watches it`;
     return printResult({ id }, `training ${id} started; ${hint}`, json);

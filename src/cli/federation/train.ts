@@ -24,9 +24,9 @@ export function trainCommand(): Command {
     .option('--detach', 'do not wait for the end')
     .option(
       '--follow <id>',
-      'instead: watch a training that was started before (its whole id, as in f3 federation status)',
+      'instead: watch a training that was started before (its id, or how it begins, as in f3 federation status)',
     )
-    .option('--cancel <id>', 'instead: end a training (its whole id)');
+    .option('--cancel <id>', 'instead: end a training (its id, or how it begins)');
   return addOperatorOptions(addFusionOptions(command, { votes: false }))
     .option('--json', 'print one line of JSON')
     .addHelpText(
@@ -39,7 +39,7 @@ Examples:
   f3 federation train grid --split 1 --owner-dropout 0.2
   f3 federation train grid --row E --detach
   f3 federation train grid --refit plant-7 --epochs 50
-  f3 federation train grid --follow 3f0ab1c2-5d6e-4f70-8a9b-0c1d2e3f4a5b`,
+  f3 federation train grid --follow 3f0ab1c2`,
     )
     .action(async (federation: string, options: FederationTrainOptions) =>
       (await import('./train-run.ts')).runTrain(federation, options),

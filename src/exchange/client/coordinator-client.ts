@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyPair } from '../identity/key-pair.ts';
 import type {
+  AuditEntry,
   Enrolment,
   FederationStatus,
   Invitation,
   Listed,
+  ListedModel,
   LiveRequest,
   PredictionRequest,
   Role,
@@ -62,7 +64,7 @@ export class CoordinatorClient {
   }
 
   /** Entries after number `after`, oldest first. */
-  async audit(federation: string, { after = 0, limit = 100 } = {}): Promise<Listed[]> {
+  async audit(federation: string, { after = 0, limit = 100 } = {}): Promise<AuditEntry[]> {
     const answer = await this.connection.json('GET', `${pathOf(federation, 'audit')}?after=${after}&limit=${limit}`);
     return listOf(answer, 'entries', 'audit');
   }
@@ -129,7 +131,7 @@ export class CoordinatorClient {
     return (await this.connection.json('POST', pathOf(federation, 'trainings', id, 'cancel'))) as Listed;
   }
 
-  async models(federation: string): Promise<(Listed & { version: number })[]> {
+  async models(federation: string): Promise<ListedModel[]> {
     return listOf(await this.connection.json('GET', pathOf(federation, 'models')), 'models', 'models');
   }
 

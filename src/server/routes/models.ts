@@ -20,8 +20,8 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
       const { activeModel } = await requireFederation(db, params.federation);
       const models = await listModels(db, params.federation);
       return {
-        models: models.map(({ version, training, created, card: { test, config } }) => ({
-          ...{ version, training, created, test, config, active: version === activeModel },
+        models: models.map(({ version, training, created, card: { validation, test, config } }) => ({
+          ...{ version, training, created, active: version === activeModel, validation, test, config },
         })),
       };
     },

@@ -1,0 +1,7 @@
+// A moment as tables show it: to the minute, in UTC, as the title of its column says.
+
+export function shownTime(moment: unknown): string | undefined {
+  const time = typeof moment === 'string' ? new Date(moment) : undefined;
+  if (!time || Number.isNaN(time.getTime())) return undefined;
+  return time.toISOString().slice(0, 16).replace('T', ' ');
+}
