@@ -40,7 +40,9 @@ export interface StoredUpload {
 }
 
 export interface TrainingRequest {
-  /** Changes to the paper's preset. */
+  /** Default: recommended. */
+  preset?: string;
+  /** Changes to the preset. */
   config?: Record<string, unknown>;
   /** Chosen between on validation. */
   learningRates?: readonly number[];

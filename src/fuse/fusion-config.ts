@@ -1,49 +1,7 @@
-// [coordinator] What a fused model is: every variant and baseline of the paper is a value here (Sections 4 and 5).
-
-export interface FusionConfig {
-  /**
-   * How embeddings, or the owners' own votes, become one prediction.
-   * Learned from embeddings: `consensus` (F³; without alignment and graph it is mean pooling), `transformer`,
-   * `concatenation`. Made of votes: `majority`, `threshold` (two classes), `best` (on validation), `average`.
-   */
-  method: FusionMethod;
-  /** P_i: none, free (soft), or nearly a permutation by Sinkhorn–Knopp (hard). */
-  alignment: 'none' | 'soft' | 'hard';
-  /** Start of Sinkhorn–Knopp for hard alignment: M∘M or exp(σ(M)/0.01). */
-  sinkhorn: 'square' | 'exp';
-  sweeps: number;
-  /** Weight of the mean row entropy in the loss, for hard alignment. */
-  entropyWeight: number;
-  /** A: none (mean pooling, Eq. 5), given, κ nearest neighbours, or learned by either relaxation. */
-  graph: 'none' | 'given' | 'knn' | 'icdf' | 'gumbel';
-  /** F of the ICDF relaxation. */
-  reference: 'normal' | 'logistic' | 'uniform';
-  /** τ */
-  temperature: number;
-  /**
-   * Puts edge probabilities back inside their clamp after every update. The published program does not: one that steps
-   * over the clamp gets no more gradient and stays there for good.
-   */
-  projectEdges: boolean;
-  /** One sampled graph for each example of a batch, or one for the whole batch. */
-  graphsPer: 'example' | 'batch';
-  /** κ */
-  neighbours: number;
-  /** Adds another identity to the normalised graph. */
-  skip: boolean;
-  /** Width h of the hidden layer. */
-  hidden: number;
-  /** Chance that an owner is left out of a training example, so that prediction survives absence. */
-  ownerDropout: number;
-  learningRate: number;
-  batch: number;
-  epochs: number;
-  /** Epochs without a better validation loss before training stops. */
-  patience: number;
-  /** Graphs whose logits are averaged at prediction (S). */
-  predictionGraphs: number;
-  seed: number;
-}
+// [coordinator] What a fused model is: every variant and baseline of the paper is a value here (Sections 4 and 5). Types,
+// limits, command-line options and HTTP bodies all follow from the one schema in this file.
+import { z } from 'zod';
+import { F3Error } from '../errors.ts';
 
 export const LEARNED_METHODS = ['consensus', 'transformer', 'concatenation'] as const;
 export const VOTE_METHODS = ['majority', 'threshold', 'best', 'average'] as const;
@@ -52,6 +10,56 @@ export type FusionMethod = (typeof LEARNED_METHODS)[number] | VoteMethod;
 
 export const isVoteMethod = (method: FusionMethod): method is VoteMethod =>
   (VOTE_METHODS as readonly string[]).includes(method);
+
+const count = (most: number) => z.number().int().min(1).max(most);
+
+/** `consensus` is F³; without alignment and graph it is mean pooling. The last four methods count the owners' own votes. */
+export const fusionConfigSchema = z.strictObject({
+  method: z.enum([...LEARNED_METHODS, ...VOTE_METHODS]).describe('how owners become one prediction'),
+  /** P_i: none, free (soft), or nearly a permutation by Sinkhorn–Knopp (hard). */
+  alignment: z.enum(['none', 'soft', 'hard']).describe('one matrix per owner'),
+  /** M∘M or exp(σ(M)/0.01). */
+  sinkhorn: z.enum(['square', 'exp']).describe('start of Sinkhorn–Knopp, for hard alignment'),
+  sweeps: count(1000).describe('Sinkhorn–Knopp sweeps, for hard alignment'),
+  entropyWeight: z.number().min(0).max(1e6).describe('weight of the mean row entropy, for hard alignment'),
+  /** A: none (mean pooling, Eq. 5), given, κ nearest neighbours, or learned by either relaxation. */
+  graph: z.enum(['none', 'given', 'knn', 'icdf', 'gumbel']).describe('graph between owners'),
+  /** F of the ICDF relaxation. */
+  reference: z.enum(['normal', 'logistic', 'uniform']).describe('distribution behind ICDF'),
+  /** τ */
+  temperature: z.number().min(0.001).max(10).describe('temperature of the relaxation'),
+  /**
+   * Puts edge probabilities back inside their clamp after every update. The published program does not: one that steps
+   * over the clamp gets no more gradient and stays there for good.
+   */
+  projectEdges: z.boolean().describe('keep edge probabilities inside their clamp, where they can still learn'),
+  graphsPer: z.enum(['example', 'batch']).describe('a fresh sampled graph for each'),
+  /** κ */
+  neighbours: count(100_000).describe('neighbours of each owner, for graph knn'),
+  /**
+   * `batch` is the paper's: the graph of a prediction comes from whichever samples are predicted together, so an answer
+   * depends on its company and the model cannot be served. `frozen` keeps the graph of the training part with the model.
+   */
+  neighbourGraph: z.enum(['batch', 'frozen']).describe('whose neighbours predictions use, for graph knn'),
+  skip: z.boolean().describe('add another identity to the normalised graph'),
+  /** h */
+  hidden: count(4096).describe('width of the hidden layer'),
+  ownerDropout: z
+    .number()
+    .min(0)
+    .lt(1)
+    .describe('chance that an owner is left out of a training example, so that prediction survives absence'),
+  learningRate: z.number().min(1e-8).max(10).describe('learning rate'),
+  batch: count(100_000).describe('samples per step'),
+  epochs: count(100_000).describe('most epochs'),
+  patience: count(100_000).describe('epochs without a lower validation loss before training stops'),
+  /** S */
+  predictionGraphs: count(10_000).describe('sampled graphs whose logits are averaged at prediction'),
+  seed: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).describe('seed of weights, shuffles and graphs'),
+});
+
+export type FusionConfig = z.infer<typeof fusionConfigSchema>;
+export type FusionField = keyof FusionConfig;
 
 /** The published program's choices (row K of Table 2). */
 export const paperPreset: FusionConfig = {
@@ -66,6 +74,7 @@ export const paperPreset: FusionConfig = {
   projectEdges: false,
   graphsPer: 'example',
   neighbours: 10,
+  neighbourGraph: 'batch',
   skip: true,
   hidden: 8,
   ownerDropout: 0,
@@ -85,10 +94,51 @@ export const recommendedPreset: FusionConfig = {
   ...paperPreset,
   ownerDropout: 0.5,
   projectEdges: true,
+  neighbourGraph: 'frozen',
 };
 
 export const fusionPresets = { paper: paperPreset, recommended: recommendedPreset } as const;
 export type FusionPreset = keyof typeof fusionPresets;
+export const DEFAULT_PRESET: FusionPreset = 'recommended';
+
+/** What a caller states of a fusion: a preset, and what differs from it. */
+export type FusionChoice = { preset?: FusionPreset | undefined } & {
+  [Field in FusionField]?: FusionConfig[Field] | undefined;
+};
+
+/** The preset with the caller's changes, checked. The message names the field, its rule and the value. */
+export function resolveFusionConfig({ preset = DEFAULT_PRESET, ...changes }: FusionChoice = {}): FusionConfig {
+  const start = fusionPresets[preset];
+  if (!start) {
+    throw new F3Error('F3_ARGUMENT', `preset: must be ${Object.keys(fusionPresets).join(' or ')}, got ${preset}`);
+  }
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const config: Record<string, unknown> = { ...start, ...Object.fromEntries(given) };
+  for (const [field, value] of Object.entries(config)) {
+    if (!Object.hasOwn(fusionConfigSchema.shape, field)) {
+      const known = Object.keys(fusionConfigSchema.shape).join(', ');
+      throw new F3Error('F3_ARGUMENT', `config: fields must be among preset, ${known}; got ${field}`);
+    }
+    const rule = fusionFieldRule(field as FusionField);
+    if (fusionConfigSchema.shape[field as FusionField].safeParse(value).success) continue;
+    throw new F3Error('F3_ARGUMENT', `${field}: must be ${rule}, got ${JSON.stringify(value) ?? String(value)}`);
+  }
+  return config as FusionConfig;
+}
+
+/** What a field may be, in words: "a whole number from 1 to 1000", "none, soft or hard". */
+export function fusionFieldRule(field: FusionField): string {
+  const type = fusionConfigSchema.shape[field];
+  if (type instanceof z.ZodEnum) return listOf(type.options.map(String));
+  if (type instanceof z.ZodBoolean) return 'true or false';
+  const { minimum, maximum, exclusiveMaximum, type: kind } = z.toJSONSchema(type);
+  const what = kind === 'integer' ? 'a whole number' : 'a number';
+  if (exclusiveMaximum !== undefined) return `${what} of at least ${minimum} and below ${exclusiveMaximum}`;
+  if (maximum === Number.MAX_SAFE_INTEGER) return `${what} of at least ${minimum}`;
+  return `${what} from ${minimum} to ${maximum}`;
+}
+
+const listOf = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 
 /** Learning rates that the published program chooses between on validation. */
 export const CANDIDATE_LEARNING_RATES = [0.01, 0.001] as const;

@@ -88,5 +88,5 @@ it('evaluate draws models of one name in two folders as two lines', () => {
   const choices = ['--shares', '0,0.4', '--repeats', '1', '--figure', figure];
   expect(runF3('evaluate', '--model', model, copy, ...inputs, ...choices).status).toBe(0);
   const svg = readFileSync(figure, 'utf8');
-  for (const path of [model, copy]) expect(svg).toContain(`${path} (owner dropout 0)`);
+  for (const path of [model, copy]) expect(svg).toContain(`${path} (owner dropout 0.5)`);
 });

@@ -36,16 +36,16 @@ describe('f3 owner', () => {
     expect(readFileSync(figure, 'utf8')).toMatch(/^<svg /);
   });
 
-  it('takes an LSTM and inputs as they are, or what the preset recommended says, unless told', async () => {
+  it('takes what we advise, or the paper’s LSTM and inputs as they are, unless told otherwise', async () => {
     const dir = await toyDataset(temporaryDirectory());
     const choices = (...args: string[]) => {
       expect(runF3('owner', 'train', dir, '--owner', 'north', ...quick, ...args).status).toBe(0);
       const { options } = JSON.parse(readFileSync(join(dir, 'owners/north/model.json'), 'utf8'));
       return [options.model, options.normalisation];
     };
-    expect(choices()).toEqual(['lstm', 'none']);
-    expect(choices('--preset', 'recommended')).toEqual(['gru', 'z-score']);
-    expect(choices('--preset', 'recommended', '--normalise', 'none')).toEqual(['gru', 'none']);
+    expect(choices()).toEqual(['gru', 'z-score']);
+    expect(choices('--preset', 'paper')).toEqual(['lstm', 'none']);
+    expect(choices('--normalise', 'none')).toEqual(['gru', 'none']);
     expect(choices('--preset', 'recommended', '--model', 'dense')).toEqual(['dense', 'z-score']);
   });
 

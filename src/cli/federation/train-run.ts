@@ -8,6 +8,7 @@ import {
   configChanges,
   configOf,
   modelOptionGiven,
+  presetOf,
   trainingChanges,
   trainingOptionGiven,
 } from '../fuse/fusion-options.ts';
@@ -52,6 +53,7 @@ async function requestOf(
     return { config: trainingChanges(options), ...parts, refit: refitted };
   }
   return {
+    preset: presetOf(options),
     config: configChanges(options),
     ...(lr === 'auto' && { learningRates: CANDIDATE_LEARNING_RATES }),
     ...parts,

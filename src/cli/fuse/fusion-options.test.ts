@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paperPreset, recommendedPreset } from '../../fuse/fusion-config.ts';
-import { configChanges, configOf } from './fusion-options.ts';
+import { configChanges, configOf, presetOf } from './fusion-options.ts';
 
 describe('a fusion', () => {
   test('is the preset, changed by the row, changed by what was said', () => {
@@ -13,8 +13,14 @@ describe('a fusion', () => {
     });
   });
 
-  test('on a coordinator is told as changes to the paper’s preset, whichever preset it began with', () => {
-    expect(configChanges({ preset: 'paper', hidden: 16 })).toEqual({ hidden: 16 });
-    expect({ ...paperPreset, ...configChanges({ preset: 'recommended' }) }).toEqual(recommendedPreset);
+  test('starts from what we advise, and from the paper’s choices for a row of its table', () => {
+    expect(configOf({})).toEqual(recommendedPreset);
+    expect(configOf({ row: 'K' })).toEqual(paperPreset);
+    expect(presetOf({ row: 'E', preset: 'recommended' })).toBe('recommended');
+  });
+
+  test('on a coordinator is told as a preset and the changes to it', () => {
+    expect(configChanges({ preset: 'paper', hidden: 16, lr: 'auto', k: 3 })).toEqual({ hidden: 16, neighbours: 3 });
+    expect(configChanges({ preset: 'recommended' })).toEqual({});
   });
 });

@@ -1,169 +1,191 @@
-// Options that name a fusion, for `f3 fuse` and `f3 federation train`, and the config they stand for.
+// Options that name a fusion, for `f3 fuse` and `f3 federation train`: made from the schema of FusionConfig.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
 import {
+  DEFAULT_PRESET,
   type FusionConfig,
+  type FusionField,
   type FusionPreset,
+  fusionConfigSchema,
+  fusionFieldRule,
   fusionPresets,
   LEARNED_METHODS,
   type PaperRow,
-  paperPreset,
   paperRows,
+  resolveFusionConfig,
   VOTE_METHODS,
 } from '../../fuse/fusion-config.ts';
-import { commaList, integerFrom, numberBelow, numberFrom } from '../option-values.ts';
+import { commaList } from '../option-values.ts';
 
-export interface FusionOptions {
-  classes?: string[];
-  preset: FusionPreset;
-  row?: PaperRow;
-  method?: FusionConfig['method'];
-  alignment?: FusionConfig['alignment'];
-  sinkhorn?: FusionConfig['sinkhorn'];
-  sweeps?: number;
-  entropyWeight?: number;
-  graph?: FusionConfig['graph'];
-  adjacency?: string;
-  k?: number;
-  reference?: FusionConfig['reference'];
-  temperature?: number;
-  projectEdges?: boolean;
-  graphsPer?: FusionConfig['graphsPer'];
-  hidden?: number;
-  skip?: boolean;
-  ownerDropout?: number;
-  lr?: number | 'auto';
-  batch?: number;
-  epochs?: number;
-  patience?: number;
-  graphSamples?: number;
-  seed?: number;
+/** The fields whose option has another name than the field. */
+interface RenamedFields {
+  neighbours: 'k';
+  predictionGraphs: 'graphSamples';
+  learningRate: 'lr';
 }
+type OptionName<Field extends FusionField> = Field extends keyof RenamedFields ? RenamedFields[Field] : Field;
 
-const p = paperPreset;
-/** Shown in the help, not set: an option that was not given leaves the preset alone. */
-const preset = (value: string | number) => `(default: ${value})`;
+export type FusionOptions = {
+  classes?: string[];
+  preset?: FusionPreset;
+  row?: PaperRow;
+  adjacency?: string;
+} & { [Field in Exclude<FusionField, 'learningRate'> as OptionName<Field>]?: FusionConfig[Field] } & {
+  lr?: number | 'auto';
+};
 
-/** Without `votes`: only what learns from embeddings. */
+/** How the command line writes a field; the rest of an option follows from the schema. */
+const FLAGS: Record<FusionField, string> = {
+  method: '--method <name>',
+  alignment: '--alignment <kind>',
+  sinkhorn: '--sinkhorn <start>',
+  sweeps: '--sweeps <n>',
+  entropyWeight: '--entropy-weight <w>',
+  graph: '--graph <kind>',
+  neighbours: '--k <n>',
+  neighbourGraph: '--neighbour-graph <kind>',
+  reference: '--reference <F>',
+  temperature: '--temperature <tau>',
+  projectEdges: '--project-edges',
+  graphsPer: '--graphs-per <unit>',
+  skip: '--skip',
+  hidden: '--hidden <h>',
+  ownerDropout: '--owner-dropout <share>',
+  learningRate: '--lr <rate>',
+  batch: '--batch <n>',
+  epochs: '--epochs <n>',
+  patience: '--patience <n>',
+  predictionGraphs: '--graph-samples <S>',
+  seed: '--seed <n>',
+};
+export const FUSION_FIELDS = Object.keys(FLAGS) as FusionField[];
+
+/** What a refit may change: how to train, not what the model is. */
+const TRAINING_FIELDS: readonly FusionField[] = ['learningRate', 'batch', 'epochs', 'patience', 'seed'];
+
+/** Without `votes`: only what learns from embeddings, as on a coordinator, whose models answer with embeddings. */
 export function addFusionOptions(command: Command, { votes = true } = {}): Command {
-  const methods = votes ? [...LEARNED_METHODS, ...VOTE_METHODS] : LEARNED_METHODS;
+  const methods: readonly string[] = votes ? [...LEARNED_METHODS, ...VOTE_METHODS] : LEARNED_METHODS;
   const rows = Object.entries<Partial<FusionConfig>>(paperRows)
-    .filter(([, { method = p.method }]) => methods.some((one) => one === method))
+    .filter(([, { method = 'consensus' }]) => methods.includes(method))
     .map(([letter]) => letter);
-  const learned = (option: Option, values: readonly string[]) =>
-    votes ? option : option.argParser((value) => requireLearned(value, values));
-  const choice = (flags: string, text: string, values: readonly string[], value: string) =>
-    new Option(flags, `${text} ${preset(value)}`).choices(values);
-  return command
+  command
     .option('--classes <names>', 'all classes in their order, separated by commas', commaList)
     .addOption(
-      new Option('--preset <name>', "where all other options start: the paper's choices, or ours (docs/results.md)")
-        .choices(Object.keys(fusionPresets))
-        .default('paper'),
+      new Option(
+        '--preset <name>',
+        `where all other options start: what we advise, or the paper's choices (default: "${DEFAULT_PRESET}"; "paper" with --row)`,
+      ).choices(Object.keys(fusionPresets)),
     )
-    .addOption(
-      learned(
-        new Option('--row <letter>', "a row of the paper's Table 2, as a change to the preset").choices(rows),
-        rows,
-      ),
-    )
-    .addOption(learned(choice('--method <name>', 'how owners become one', methods, p.method), methods))
-    .addOption(choice('--alignment <kind>', 'one matrix per owner', ['none', 'soft', 'hard'], p.alignment))
-    .addOption(choice('--sinkhorn <start>', 'for hard alignment', ['square', 'exp'], p.sinkhorn))
-    .option('--sweeps <n>', `Sinkhorn–Knopp sweeps, for hard alignment ${preset(p.sweeps)}`, integerFrom(1, 1000))
-    .option('--entropy-weight <w>', `of the row entropy, for hard alignment ${preset(p.entropyWeight)}`, numberFrom(0))
-    .addOption(choice('--graph <kind>', 'between owners', ['none', 'given', 'knn', 'icdf', 'gumbel'], p.graph))
-    .option('--adjacency <file>', 'CSV for --graph given: a matrix, or edges from,to[,weight]')
-    .option('--k <n>', `neighbours, for --graph knn ${preset(p.neighbours)}`, integerFrom(1))
-    .addOption(choice('--reference <F>', 'distribution behind ICDF', ['normal', 'logistic', 'uniform'], p.reference))
-    .option('--temperature <tau>', `of the relaxation ${preset(p.temperature)}`, numberFrom(0.001, 10))
-    .option('--project-edges', 'keep edge probabilities inside their clamp, where they can still learn (default: no)')
-    .addOption(choice('--graphs-per <unit>', 'a fresh graph for each', ['example', 'batch'], p.graphsPer))
-    .option('--hidden <h>', `width of the hidden layer ${preset(p.hidden)}`, integerFrom(1, 4096))
-    .option('--skip', 'add the identity to the normalised graph (default)')
-    .option('--no-skip', 'do not')
-    .option(
-      '--owner-dropout <share>',
-      'leave owners out at random, so that prediction survives absence (default: 0)',
-      numberBelow(1),
-    )
-    .option(
-      '--lr <rate>',
-      `learning rate, or auto: 0.01 or 0.001, chosen on validation ${preset(p.learningRate)}`,
-      learningRate,
-    )
-    .option('--batch <n>', `samples per step ${preset(p.batch)}`, integerFrom(1))
-    .option('--epochs <n>', `most epochs ${preset(p.epochs)}`, integerFrom(1))
-    .option('--patience <n>', `epochs without a lower validation loss ${preset(p.patience)}`, integerFrom(1))
-    .option(
-      '--graph-samples <S>',
-      `graphs averaged at prediction ${preset(p.predictionGraphs)}`,
-      integerFrom(1, 10_000),
-    )
-    .option('--seed <n>', `of weights, shuffles and graphs ${preset(p.seed)}`, integerFrom(0));
+    .addOption(choices(new Option('--row <letter>', "a row of the paper's Table 2, as a change to the preset"), rows));
+  for (const field of FUSION_FIELDS) {
+    for (const option of fieldOptions(field, methods)) command.addOption(option);
+    if (field === 'graph') {
+      command.option(
+        '--adjacency <file>',
+        'CSV for --graph given: edges from,to[,weight], or a matrix with owner names',
+      );
+    }
+  }
+  return command;
 }
 
-/** On a coordinator, whose models answer with embeddings: votes have none to answer with. */
-function requireLearned(value: string, values: readonly string[]): string {
-  if (values.includes(value)) return value;
-  const rule = `It must be one of ${values.join(', ')}`;
-  throw new InvalidArgumentError(`${rule}: a coordinator learns from embeddings; f3 fuse also counts votes.`);
+function fieldOptions(field: FusionField, methods: readonly string[]): Option[] {
+  const [flags, type] = [FLAGS[field], fusionConfigSchema.shape[field]];
+  const text = `${type.description} ${defaultsOf(field)}`;
+  if (field === 'method') return [choices(new Option(flags, text), methods)];
+  if (field === 'learningRate') {
+    const parse = (value: string) => (value === 'auto' ? value : parseField(field, value));
+    return [
+      new Option(
+        flags,
+        `${type.description}, or auto: 0.01 or 0.001, chosen on validation ${defaultsOf(field)}`,
+      ).argParser(parse),
+    ];
+  }
+  if (type instanceof z.ZodEnum) return [choices(new Option(flags, text), type.options.map(String))];
+  if (typeof fusionPresets.paper[field] === 'boolean') {
+    return [new Option(flags, text), new Option(flags.replace('--', '--no-'), 'do not')];
+  }
+  return [new Option(flags, text).argParser((value) => parseField(field, value))];
 }
 
-function learningRate(text: string): number | 'auto' {
-  return text === 'auto' ? text : numberFrom(1e-8, 10)(text);
+/** One default where the presets agree, else each preset's own. */
+function defaultsOf(field: FusionField): string {
+  const values = Object.entries(fusionPresets).map(([name, preset]) => ({ name, value: String(preset[field]) }));
+  const agree = values.every(({ value }) => value === values[0].value);
+  return agree
+    ? `(default: ${values[0].value})`
+    : `(${values.map(({ name, value }) => `${name}: ${value}`).join(', ')})`;
+}
+
+function parseField(field: FusionField, text: string): string | number {
+  const isNumber = typeof fusionPresets.paper[field] === 'number';
+  const value = isNumber && text.trim() !== '' ? Number(text) : text;
+  if (fusionConfigSchema.shape[field].safeParse(value).success) return value;
+  throw new InvalidArgumentError(`It must be ${fusionFieldRule(field)}.`);
+}
+
+/** Named values; those that only count votes are explained where a coordinator would refuse them. */
+function choices(option: Option, values: readonly string[]): Option {
+  option.argChoices = [...values];
+  return option.argParser((value) => {
+    if (values.includes(value)) return value;
+    const isVote = value in paperRows || (VOTE_METHODS as readonly string[]).includes(value);
+    const advice = isVote ? ': a coordinator learns from embeddings; f3 fuse also counts votes' : '';
+    throw new InvalidArgumentError(`It must be one of ${values.join(', ')}${advice}.`);
+  });
+}
+
+/** The preset in force: the one named, the paper's for a row of its table, else what we advise. */
+export function presetOf({ preset, row }: FusionOptions): FusionPreset {
+  return preset ?? (row ? 'paper' : DEFAULT_PRESET);
 }
 
 /** The preset, then the row, then every option that was given. */
 export function configOf(options: FusionOptions): FusionConfig {
-  return { ...paperPreset, ...configChanges(options) };
+  return resolveFusionConfig({ preset: presetOf(options), ...configChanges(options) });
 }
 
-/** What preset, row and options change of the paper's preset. */
+/** What row and options change of the preset in force. */
 export function configChanges(options: FusionOptions): Partial<FusionConfig> {
-  const { method, alignment, sinkhorn, sweeps, entropyWeight, graph, k, reference, temperature, graphsPer } = options;
-  const { hidden, skip, ownerDropout, graphSamples, projectEdges } = options;
-  const given = {
-    ...{ method, alignment, sinkhorn, sweeps, entropyWeight, graph, neighbours: k, reference, temperature, graphsPer },
-    ...{ hidden, skip, ownerDropout, projectEdges, predictionGraphs: graphSamples },
-  };
-  const start = options.preset === 'paper' ? {} : fusionPresets[options.preset];
-  return { ...start, ...(options.row && paperRows[options.row]), ...defined(given), ...trainingChanges(options) };
+  return { ...(options.row && paperRows[options.row]), ...given(options, FUSION_FIELDS) };
 }
 
-export function trainingChanges({ lr, batch, epochs, patience, seed }: FusionOptions): Partial<FusionConfig> {
-  return defined({ learningRate: lr === 'auto' ? undefined : lr, batch, epochs, patience, seed });
+export function trainingChanges(options: FusionOptions): Partial<FusionConfig> {
+  return given(options, TRAINING_FIELDS);
 }
 
-/** What makes the model another one. */
-const MODEL_OPTIONS = [
-  ...(['classes', 'row', 'method', 'alignment', 'sinkhorn', 'sweeps', 'entropyWeight', 'graph', 'k'] as const),
-  ...(['reference', 'temperature', 'projectEdges', 'graphsPer', 'hidden', 'skip', 'ownerDropout'] as const),
-  ...(['graphSamples', 'adjacency'] as const),
-];
-
-const TRAINING_OPTIONS = ['lr', 'batch', 'epochs', 'patience', 'seed'] as const;
+function given(options: FusionOptions, fields: readonly FusionField[]): Partial<FusionConfig> {
+  const values = fields.map((field) => [field, givenValue(options, field)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== 'auto'));
+}
 
 /** The first option given of how to train, as it stands on the command line. */
 export function trainingOptionGiven(options: FusionOptions): string | undefined {
-  const name = TRAINING_OPTIONS.find((option) => options[option] !== undefined);
-  return name && flagOf(options, name);
+  const field = TRAINING_FIELDS.find((name) => givenValue(options, name) !== undefined);
+  return field && flagOf(options, field);
 }
 
 /** The first option given that would make the model another one, as it stands on the command line. */
 export function modelOptionGiven(options: FusionOptions): string | undefined {
-  const name = MODEL_OPTIONS.find((option) => options[option] !== undefined);
-  if (name) return flagOf(options, name);
-  return options.preset === 'paper' ? undefined : '--preset';
+  const named = (['classes', 'row', 'adjacency', 'preset'] as const).find((name) => options[name] !== undefined);
+  if (named) return `--${named}`;
+  const field = FUSION_FIELDS.find(
+    (name) => !TRAINING_FIELDS.includes(name) && givenValue(options, name) !== undefined,
+  );
+  return field && flagOf(options, field);
 }
 
-/** An option as it stands on the command line. */
-export function flagOf(options: FusionOptions, name: keyof FusionOptions): string {
-  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return options[name] === false ? `--no-${words}` : `--${words}`;
+/** A field as its option stands on the command line. */
+export function flagOf(options: FusionOptions, field: FusionField): string {
+  const [flag] = FLAGS[field].split(' ');
+  return givenValue(options, field) === false ? flag.replace('--', '--no-') : flag;
 }
 
-function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+/** What was given for a field; undefined when nothing was. */
+export function givenValue(options: FusionOptions, field: FusionField): unknown {
+  const words = FLAGS[field].split(' ')[0].slice(2);
+  const name = words.replace(/-[a-z]/g, ([, letter]) => letter.toUpperCase());
+  return options[name as keyof FusionOptions];
 }

@@ -28,7 +28,7 @@ interface Options extends OwnerChoice {
 const preset = paperOwnerPreset;
 /** Shown in the help, not set: an option that was not given leaves the preset alone. */
 const byPreset = (choice: (options: OwnerTrainingOptions) => string) =>
-  `(default: ${choice(ownerPresets.paper)}; with --preset recommended: ${choice(ownerPresets.recommended)})`;
+  `(default: ${choice(ownerPresets.recommended)}; with --preset paper: ${choice(ownerPresets.paper)})`;
 
 export function trainCommand(): Command {
   return new Command('train')
@@ -37,9 +37,12 @@ export function trainCommand(): Command {
     .option('--owner <id...>', 'train these owners')
     .option('--all', 'train every owner, one per core at a time')
     .addOption(
-      new Option('--preset <name>', "the paper's choices, or ours: a GRU, inputs z-scored (docs/results.md)")
+      new Option(
+        '--preset <name>',
+        "what we advise, a GRU with z-scored inputs, or the paper's choices (docs/results.md)",
+      )
         .choices(Object.keys(ownerPresets))
-        .default('paper'),
+        .default('recommended'),
     )
     .addOption(
       new Option('--model <kind>', `architecture ${byPreset(({ model }) => model)}`).choices(['lstm', 'gru', 'dense']),
@@ -64,14 +67,15 @@ export function trainCommand(): Command {
     .addHelpText(
       'after',
       `
-The defaults are the paper's: LSTM with 16 units, raw inputs, Adam. Weights (model.safetensors) and a card (model.json) go
+The defaults are what we advise: a GRU with 16 units, z-scored inputs, Adam; --preset paper is the paper's LSTM on raw
+inputs. Weights (model.safetensors) and a card (model.json) go
 to the owner's folder. Owners that are already trained with the same options on the same data are kept, so an
 interrupted run goes on where it stopped. Results depend on the seed, the options and the owner's data, nothing else.
 
 Examples:
   f3 owner train data/metr-la --owner 773869
   f3 owner train data/metr-la --all
-  f3 owner train data/metr-la --all --preset recommended
+  f3 owner train data/metr-la --all --preset paper      # the paper's LSTM on raw inputs
   f3 owner train data/metr-la --all --model dense --normalise z-score`,
     )
     .action(runTrain);

@@ -13,14 +13,27 @@ test('a card comes back as it was', () => {
   expect(parse({})).toEqual(card);
 });
 
+test('a card from before a field existed has the paper’s value of it', () => {
+  const { neighbourGraph: _, ...older } = paperPreset;
+  expect(parse({ config: older })).toEqual(card);
+});
+
 test.each([
   ['owners that are no list', { owners: {} }, 'model.json: owners must be a list with owner and width, got another'],
   ['an owner without a width', { owners: [{ owner: 'a' }] }, 'owners must be a list with owner and width'],
   ['an owner that is nothing', { owners: [null] }, 'owners must be a list with owner and width'],
   ['one class', { classes: ['calm'] }, 'classes must be a list of at least two names, got ["calm"]'],
-  ['an empty config', { config: {} }, 'config must have a string for method, got undefined'],
-  ['a negative width', { config: { ...paperPreset, hidden: -8 } }, 'config must have a number for hidden, got -8'],
-  ['a method of its own', { config: { ...paperPreset, method: 'magic' } }, 'method must be one of consensus'],
+  ['an empty config', { config: {} }, 'config must name a method, got none'],
+  [
+    'a negative width',
+    { config: { ...paperPreset, hidden: -8 } },
+    'model.json: config, hidden: must be a whole number from 1 to 4096, got -8',
+  ],
+  [
+    'a method of its own',
+    { config: { ...paperPreset, method: 'magic' } },
+    'method: must be consensus, transformer, concatenation, majority, threshold, best or average, got "magic"',
+  ],
 ])('%s is refused', (_, change, message) => {
   expect(() => parse(change)).toThrow(message);
 });

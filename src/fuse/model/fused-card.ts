@@ -5,7 +5,7 @@ import { VERSION } from '../../base/version.ts';
 import type { Engine } from '../../core/engine/engine.ts';
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../../core/safetensors.ts';
 import { F3Error } from '../../errors.ts';
-import { type FusionConfig, isVoteMethod, LEARNED_METHODS, paperPreset, VOTE_METHODS } from '../fusion-config.ts';
+import { type FusionConfig, isVoteMethod, resolveFusionConfig } from '../fusion-config.ts';
 import type { FusedFacts, FusedModel } from './fused-model.ts';
 import { makeFusionModel } from './make-fusion-model.ts';
 import type { VoteRule } from './vote-rule.ts';
@@ -51,14 +51,14 @@ export function parseFusedCard(text: string, name: string): FusedCard {
     const missing = NEEDED.find((field) => typeof card[field] !== 'object');
     if (missing) throw modelError(`${name}: must have ${missing}, got none`);
     checkCard(card, name);
-    return card;
+    return { ...card, config: wholeConfig(card.config, name) };
   }
   const found = card ? `${card.format} ${card.version}` : 'no JSON object';
   throw modelError(`${name}: must be ${FUSED_FORMAT} ${FUSED_VERSION}, got ${found}`);
 }
 
 /** What a model is made from: a card that was edited by hand is refused here, not where it first does not fit. */
-function checkCard({ config, classes, owners }: FusedCard, name: string): void {
+function checkCard({ classes, owners }: FusedCard, name: string): void {
   const isNames = Array.isArray(classes) && classes.every((label) => typeof label === 'string');
   if (!isNames || classes.length < 2) {
     throw modelError(`${name}: classes must be a list of at least two names, got ${JSON.stringify(classes)}`);
@@ -68,14 +68,17 @@ function checkCard({ config, classes, owners }: FusedCard, name: string): void {
   if (!Array.isArray(owners) || !owners.every(isOwner)) {
     throw modelError(`${name}: owners must be a list with owner and width, got another`);
   }
-  for (const [key, usual] of Object.entries(paperPreset)) {
-    const value: unknown = config[key as keyof FusionConfig];
-    if (typeof usual === 'boolean' || (typeof value === typeof usual && !((value as number) < 0))) continue;
-    throw modelError(`${name}: config must have a ${typeof usual} for ${key}, got ${JSON.stringify(value)}`);
+}
+
+/** Fields that came into being after the model was written are as the paper has them, which is what the model did. */
+function wholeConfig(config: unknown, name: string): FusionConfig {
+  const { method } = config as Partial<FusionConfig>;
+  if (method === undefined) throw modelError(`${name}: config must name a method, got none`);
+  try {
+    return resolveFusionConfig({ ...(config as Partial<FusionConfig>), preset: 'paper' });
+  } catch (cause) {
+    throw modelError(`${name}: config, ${(cause as Error).message}`);
   }
-  const methods: readonly string[] = [...LEARNED_METHODS, ...VOTE_METHODS];
-  if (methods.includes(config.method)) return;
-  throw modelError(`${name}: method must be one of ${methods.join(', ')}, got ${config.method}`);
 }
 
 /** The stored tensors, checked against the card's hash. */

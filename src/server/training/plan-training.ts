@@ -1,7 +1,14 @@
 // [coordinator] What a training is asked to do, and what it will learn from: fixed when it is asked for.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
-import { type FusionConfig, LEARNED_METHODS, paperPreset } from '../../fuse/fusion-config.ts';
+import { resolveUsefulConfig } from '../../fuse/field-purposes.ts';
+import {
+  type FusionConfig,
+  type FusionPreset,
+  fusionConfigSchema,
+  fusionPresets,
+  LEARNED_METHODS,
+} from '../../fuse/fusion-config.ts';
 import { parseFusedCard } from '../../fuse/model/fused-card.ts';
 import { latestBundles, listBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
@@ -14,32 +21,12 @@ import { checkGivenGraph } from './given-graph.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
 const positive = z.number().int().positive();
-const configSchema = z
-  .strictObject({
-    method: z.enum(LEARNED_METHODS),
-    alignment: z.enum(['none', 'soft', 'hard']),
-    sinkhorn: z.enum(['square', 'exp']),
-    sweeps: positive.max(1000),
-    entropyWeight: z.number().min(0),
-    graph: z.enum(['none', 'given', 'knn', 'icdf', 'gumbel']),
-    reference: z.enum(['normal', 'logistic', 'uniform']),
-    temperature: z.number().min(0.001).max(10),
-    projectEdges: z.boolean(),
-    graphsPer: z.enum(['example', 'batch']),
-    neighbours: positive,
-    skip: z.boolean(),
-    hidden: positive.max(4096),
-    ownerDropout: z.number().min(0).lt(1),
-    learningRate: z.number().positive().max(10),
-    batch: positive.max(100_000),
-    epochs: positive.max(100_000),
-    patience: positive.max(100_000),
-    predictionGraphs: positive.max(10_000),
-    seed: z.number().int().min(0),
-  } satisfies Record<keyof FusionConfig, z.ZodType>)
-  .partial();
+/** The coordinator's models answer with embeddings, so methods made of votes are not for it. */
+const configSchema = fusionConfigSchema.extend({ method: z.enum(LEARNED_METHODS) }).partial();
+
 const ids = z.array(z.string().min(1)).min(1);
 export const trainingRequest = z.strictObject({
+  preset: z.enum(Object.keys(fusionPresets) as FusionPreset[]).optional(),
   config: configSchema.default({}),
   learningRates: z.array(z.number().positive().max(10)).min(1).max(10).optional(),
   split: z.union([z.number().int().min(0), z.strictObject({ train: ids, validation: ids, test: ids })]).default(1),
@@ -62,15 +49,17 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
   if (bundles.length === 0) throw notReady(name, 'bundles of owners');
   if (!labels) throw notReady(name, 'labels of the label holder');
   if (request.refit) return planRefit(db, federation, request, request.refit, labels.version);
-  const { config, learningRates, split, adjacency } = request;
-  const { graph } = { ...paperPreset, ...config };
+  const { preset, learningRates, split, adjacency } = request;
+  const config = resolveUsefulConfig({ preset, ...(request.config as Partial<FusionConfig>) });
+  const { graph } = config;
   if (graph === 'given' && !adjacency) throw graphError('graph given must come with an adjacency, got none');
   if (graph !== 'given' && adjacency) throw graphError(`an adjacency is for graph given only, got graph ${graph}`);
   const order = bundles.map(({ owner }) => owner);
   if (adjacency) checkGivenGraph(adjacency, order);
   const classes = request.classes ?? federation.classes ?? undefined;
   return {
-    ...{ config: config as Partial<FusionConfig>, split },
+    config,
+    split,
     ...(learningRates && { learningRates }),
     ...(classes && { classes }),
     ...(adjacency && { adjacency }),
@@ -82,12 +71,17 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
 async function planRefit(
   db: Db,
   { name, activeModel }: Federation,
-  { config, learningRates, split, classes, adjacency }: TrainingRequest,
+  { preset, config, learningRates, split, classes, adjacency }: TrainingRequest,
   { owner, model = activeModel ?? 0 }: Refit,
   labels: number,
 ): Promise<TrainingPlan> {
   const kept = Object.keys(config).find((field) => !REFIT_CONFIG.includes(field));
-  const odd = kept ?? (learningRates && 'learningRates') ?? (classes && 'classes') ?? (adjacency && 'adjacency');
+  const odd =
+    kept ??
+    (preset && 'preset') ??
+    (learningRates && 'learningRates') ??
+    (classes && 'classes') ??
+    (adjacency && 'adjacency');
   if (odd) throw refusal(owner, `all but ${REFIT_CONFIG.join(', ')} must stay as in the model`, odd);
   const { card: stored } = await requireModel(db, name, model);
   const card = parseFusedCard(JSON.stringify(stored), `model ${model} of ${name}`);

@@ -1,0 +1,64 @@
+// [coordinator] What fields of a fusion are for: one that would do nothing is refused, because whoever set it expects something.
+import { F3Error } from '../errors.ts';
+import {
+  type FusionChoice,
+  type FusionConfig,
+  type FusionField,
+  fusionPresets,
+  resolveFusionConfig,
+} from './fusion-config.ts';
+
+/** A field does something only where another field has one of these values. */
+export interface FieldPurpose {
+  field: 'method' | 'alignment' | 'graph';
+  values: readonly FusionConfig[FieldPurpose['field']][];
+}
+
+const CONSENSUS: FieldPurpose = { field: 'method', values: ['consensus'] };
+const HARD: FieldPurpose = { field: 'alignment', values: ['hard'] };
+const LEARNED: FieldPurpose = { field: 'graph', values: ['icdf', 'gumbel'] };
+const graph = (...values: FusionConfig['graph'][]): FieldPurpose => ({ field: 'graph', values });
+
+/** All other fields are of use to any fusion, or to any that learns. Alignments and graphs belong to the consensus alone. */
+const PURPOSES: Partial<Record<FusionField, readonly FieldPurpose[]>> = {
+  alignment: [CONSENSUS],
+  sinkhorn: [CONSENSUS, HARD],
+  sweeps: [CONSENSUS, HARD],
+  entropyWeight: [CONSENSUS, HARD],
+  graph: [CONSENSUS],
+  neighbours: [CONSENSUS, graph('knn')],
+  neighbourGraph: [CONSENSUS, graph('knn')],
+  reference: [CONSENSUS, graph('icdf')],
+  temperature: [CONSENSUS, LEARNED],
+  projectEdges: [CONSENSUS, LEARNED],
+  graphsPer: [CONSENSUS, LEARNED],
+  predictionGraphs: [CONSENSUS, LEARNED],
+  skip: [CONSENSUS, graph('given', 'knn', 'icdf', 'gumbel')],
+};
+
+/** What a given graph is for. */
+export const GIVEN_GRAPH_PURPOSES: readonly FieldPurpose[] = [CONSENSUS, graph('given')];
+
+/** The first purpose of `field` that `config` does not serve; undefined when the field does something. */
+export function missedPurpose(field: FusionField, config: FusionConfig): FieldPurpose | undefined {
+  return firstMissed(PURPOSES[field] ?? [], config);
+}
+
+export function firstMissed(purposes: readonly FieldPurpose[], config: FusionConfig): FieldPurpose | undefined {
+  return purposes.find(({ field, values }) => !values.includes(config[field]));
+}
+
+/** The config of a choice, after a check that every change to the preset does something. */
+export function resolveUsefulConfig(choice: FusionChoice = {}): FusionConfig {
+  const config = resolveFusionConfig(choice);
+  const start = fusionPresets[choice.preset ?? 'recommended'];
+  for (const field of Object.keys(config) as FusionField[]) {
+    if (config[field] === start[field]) continue;
+    const missed = missedPurpose(field, config);
+    if (missed)
+      throw new F3Error('F3_ARGUMENT', `${field}: ${purposeRule(missed)}, got ${missed.field} ${config[missed.field]}`);
+  }
+  return config;
+}
+
+const purposeRule = ({ field, values }: FieldPurpose): string => `is for ${field} ${values.join(' or ')} only`;
