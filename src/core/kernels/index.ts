@@ -24,3 +24,4 @@ export * from './columns';
 export * from './softmax';
 export * from './layer-norm';
 export { selfAttentionScratch, selfAttentionForward, selfAttentionBackward } from './self-attention';
+export { sumBinsBefore, encodedProjection, encodedProjectionBackward } from './encoded-projection';

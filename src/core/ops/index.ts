@@ -3,6 +3,7 @@ export * from './add.ts';
 export * from './affine.ts';
 export * from './concatenate.ts';
 export * from './edge-quantiles.ts';
+export * from './encoded-projection.ts';
 export * from './gather-rows.ts';
 export * from './graph-convolution.ts';
 export * from './gru.ts';
