@@ -39,7 +39,7 @@ export const ERRORS = {
   F3_BUNDLE_COUNT: { status: 422, meaning: 'Ids, embeddings and probabilities do not have the same number of rows.' },
   F3_BUNDLE_DUPLICATE: { status: 422, meaning: 'A sample occurs twice in a bundle.' },
   F3_BUNDLE_EMPTY: { status: 422, meaning: 'A bundle has no samples.' },
-  F3_BUNDLE_EXISTS: { status: 409, meaning: 'The output file exists; `--force` replaces it.' },
+  F3_BUNDLE_EXISTS: { status: 409, meaning: 'The output file exists, and nobody asked to overwrite it.' },
   F3_BUNDLE_FORMAT: {
     status: 422,
     meaning: 'A file is not a whole bundle, or its metadata break the format in docs/bundle-format.md.',
@@ -61,7 +61,7 @@ export const ERRORS = {
   F3_BUNDLE_VOTES: { status: 422, meaning: 'No bundle carries class probabilities, and the question needs them.' },
   F3_BUNDLE_WIDTH: {
     status: 422,
-    meaning: "A bundle's embeddings are not as wide as the owner's last ones; `--new-width` says that they shall be.",
+    meaning: "A bundle's embeddings are not as wide as the owner's last ones, and the upload does not say `width=new`.",
   },
   F3_CHECKPOINT: { status: 409, meaning: 'A checkpoint is broken, or belongs to another training.' },
   F3_CLIENT_RESPONSE: { status: 502, meaning: "The coordinator's answer is not one that f3 gives." },
@@ -77,11 +77,14 @@ export const ERRORS = {
   },
   F3_DATA_DUPLICATE: { status: 422, meaning: 'A time, a sample or an owner occurs twice.' },
   F3_DATA_EMPTY: { status: 422, meaning: 'Nothing is left: no owner, or not one complete window.' },
-  F3_DATA_EXISTS: { status: 409, meaning: 'The output directory exists; `--force` replaces a data set.' },
+  F3_DATA_EXISTS: {
+    status: 409,
+    meaning: 'The output directory exists, and nobody asked to overwrite it, or it is no data set.',
+  },
   F3_DATA_FORMAT: { status: 422, meaning: 'A file of a data set breaks the format in docs/dataset-format.md.' },
   F3_DATA_GAP: {
     status: 422,
-    meaning: 'A window lacks readings in the middle of the record; `--gaps drop` leaves it out.',
+    meaning: 'A window lacks readings in the middle of the record.',
   },
   F3_DATA_GRAPH: { status: 422, meaning: 'The graph is not one row and one column of numbers per owner.' },
   F3_DATA_KEY: { status: 422, meaning: 'The HDF5 file has no pandas frame under the key.' },
@@ -123,7 +126,10 @@ export const ERRORS = {
   },
   F3_MEMBER_EXISTS: { status: 409, meaning: 'The name has a valid key already, or the key was enrolled before.' },
   F3_MEMBER_UNKNOWN: { status: 404, meaning: 'Nobody of that name is enrolled, or no longer.' },
-  F3_MODEL_EXISTS: { status: 409, meaning: 'The output folder exists; `--force` replaces a model.' },
+  F3_MODEL_EXISTS: {
+    status: 409,
+    meaning: 'The output folder exists, and nobody asked to overwrite it, or it is no model.',
+  },
   F3_MODEL_FORMAT: { status: 422, meaning: 'A model file is missing, broken or does not fit its card.' },
   F3_MODEL_NONE: { status: 409, meaning: 'The federation has no active model yet.' },
   F3_MODEL_REFIT: { status: 422, meaning: 'The model has no alignment of that owner to learn anew.' },
@@ -188,14 +194,34 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** An option of the call that failed. Given another value, it would let the call pass. */
+export type Remedy =
+  | 'classes'
+  | 'federation'
+  | 'gaps'
+  | 'idColumn'
+  | 'neighbours'
+  | 'newWidth'
+  | 'overwrite'
+  | 'rate'
+  | 'votes'
+  | 'window';
+
+export interface F3ErrorOptions extends ErrorOptions {
+  remedy?: Remedy | undefined;
+}
+
 /** A failure with a stable code. The message names the thing, the rule and the value. */
 export class F3Error extends Error {
   readonly code: ErrorCode;
+  /** The option to change, where there is one. Messages name no flags: the command line adds its own. */
+  readonly remedy: Remedy | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, { remedy, ...options }: F3ErrorOptions = {}) {
     super(message, options);
     this.name = 'F3Error';
     this.code = code;
+    this.remedy = remedy;
   }
 }
 

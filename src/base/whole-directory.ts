@@ -34,7 +34,7 @@ export function checkTarget(dir: string, { kind = 'model', overwrite, mark }: Wh
   const { exists, rule, unwritable: code } = KINDS[kind];
   const target = resolve(dir);
   if (existsSync(target) && !overwrite) {
-    throw new F3Error(exists, `output ${dir}: must not exist unless --force is given`);
+    throw new F3Error(exists, `output ${dir}: must not exist yet`, { remedy: 'overwrite' });
   }
   if (existsSync(target) && !existsSync(join(target, mark)) && !isEmptyFolder(target)) {
     const found = statSync(target).isDirectory() ? `a folder without ${mark}` : 'a file';

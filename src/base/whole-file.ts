@@ -7,7 +7,7 @@ import { unwritable } from './unwritable.ts';
 /** Before the work, so that a wrong target costs no waiting. */
 export function checkFileTarget(file: string, overwrite: boolean): void {
   if (existsSync(file) && !overwrite) {
-    throw new F3Error('F3_OUTPUT', `output ${file}: must not exist unless --force is given`);
+    throw new F3Error('F3_OUTPUT', `output ${file}: must not exist yet`, { remedy: 'overwrite' });
   }
   const parent = statSync(dirname(resolve(file)), { throwIfNoEntry: false });
   if (parent?.isDirectory()) return;

@@ -8,6 +8,18 @@ afterEach(() => vi.restoreAllMocks());
 
 test.each([
   ['bad input', new F3Error('F3_DATA_GAP', 'x: a gap'), 2, 'f3: x: a gap [F3_DATA_GAP]\n'],
+  [
+    'bad input against which a flag helps',
+    new F3Error('F3_DATA_GAP', 'x: a gap', { remedy: 'gaps' }),
+    2,
+    'f3: x: a gap; --gaps drop leaves such windows out [F3_DATA_GAP]\n',
+  ],
+  [
+    "the coordinator's answer, which carries a code only",
+    new F3Error('F3_BUNDLE_WIDTH', 'bundle x: too wide'),
+    2,
+    'f3: bundle x: too wide; --new-width sends it all the same [F3_BUNDLE_WIDTH]\n',
+  ],
   ['a bad argument to the core', new CoreError('F3_ARGUMENT', 'seed: no'), 2, 'f3: seed: no [F3_ARGUMENT]\n'],
   ['a fault in the core', new CoreError('F3_KERNEL', 'boom'), 1, 'f3: boom [F3_KERNEL]\n'],
   ['bad usage, of which commander has spoken', new CommanderError(1, 'commander.unknownOption', 'x'), 2, ''],

@@ -1,6 +1,7 @@
 // Runs the program: an error becomes one line on stderr and an exit code, results go to stdout.
 import { type Command, CommanderError, type Option } from 'commander';
 import { ERRORS, errorCode } from '../errors.ts';
+import { adviceOn } from './advice.ts';
 
 /** Bad usage or bad input: the user can mend it. */
 const EXIT_USER = 2;
@@ -30,7 +31,8 @@ export function reportError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USER; // commander has spoken
   const code = errorCode(error);
   if (code) {
-    process.stderr.write(`f3: ${(error as Error).message} [${code}]\n`);
+    const advice = adviceOn(error);
+    process.stderr.write(`f3: ${(error as Error).message}${advice ? `; ${advice}` : ''} [${code}]\n`);
     return ERRORS[code].status < 500 ? EXIT_USER : EXIT_FAILURE;
   }
   if (error instanceof Error && 'syscall' in error) {

@@ -55,7 +55,7 @@ test.each<[string, Record<string, string | Uint8Array>, string, string]>([
     'an unknown header',
     { 'ids.csv': 'id\na\nb\nc\n' },
     'F3_BUNDLE_COUNT',
-    'got 4; if the first line is a header, name it in --id-column',
+    'must have 3 ids, one per row of the embeddings, got 4',
   ],
   ['an empty line', { 'ids.csv': 'a\n\nc\n' }, 'F3_BUNDLE_ID', 'every line must be one plain id, got "" (line 2)'],
   [

@@ -30,7 +30,6 @@ export async function readEmbeddingArrays(file: string, options: ArrayFiles): Pr
 function checkRows(file: string, thing: string, found: number, expected: number): void {
   if (found === expected) return;
   const rule = `must have ${expected} ${thing}, one per row of the embeddings`;
-  const advice =
-    thing === 'ids' && found === expected + 1 ? '; if the first line is a header, name it in --id-column' : '';
-  throw new F3Error('F3_BUNDLE_COUNT', `${file}: ${rule}, got ${found}${advice}`);
+  const remedy = thing === 'ids' && found === expected + 1 ? 'idColumn' : undefined;
+  throw new F3Error('F3_BUNDLE_COUNT', `${file}: ${rule}, got ${found}`, { remedy });
 }

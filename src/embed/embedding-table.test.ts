@@ -133,7 +133,7 @@ describe('Parquet', () => {
       'lists beside numbers',
       "SELECT 'a' AS sample, [1.0] AS e, 2 AS f",
       'F3_DATA_COLUMN',
-      'column e holds lists and must be the only column given (--columns), got DECIMAL(2,1)[]',
+      'column e holds lists and must be the only column of its kind, got DECIMAL(2,1)[]',
     ],
     [
       'dates',

@@ -94,9 +94,7 @@ function numberExpression(table: TableFile, name: string, isOnly: boolean): stri
   if (type === 'VARCHAR' || NUMBER_TYPE.test(type)) return `try_cast(${sql} AS DOUBLE)`;
   const isList = LIST_SUFFIX.test(type) && NUMBER_TYPE.test(type.replace(LIST_SUFFIX, ''));
   if (isList && isOnly) return `${sql}::DOUBLE[]`;
-  const rule = isList
-    ? 'holds lists and must be the only column given (--columns)'
-    : 'must hold numbers or lists of numbers';
+  const rule = isList ? 'holds lists and must be the only column of its kind' : 'must hold numbers or lists of numbers';
   throw columnError(table, name, rule, type);
 }
 

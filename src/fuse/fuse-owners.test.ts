@@ -80,7 +80,7 @@ describe('fusion', () => {
       );
     }
     await expect(fuseOwners(engine, input, { ...quick, graph: 'knn', neighbours: 6 })).rejects.toThrow(
-      '--k: must be below the number of owners 6, got 6',
+      'neighbours: must be below the number of owners 6, got 6',
     );
   });
 
@@ -138,7 +138,7 @@ describe('a fused model on disk', () => {
     const dir = join(temporaryDirectory(), 'model');
     const fused = await fuseOwners(engine, input, { ...quick, epochs: 1 });
     saveFusedModel(dir, fused);
-    expect(() => saveFusedModel(dir, fused)).toThrow('must not exist unless --force is given');
+    expect(() => saveFusedModel(dir, fused)).toThrow('must not exist yet');
     saveFusedModel(dir, fused, { overwrite: true });
     const weights = join(dir, 'model.safetensors');
     const bytes = readFileSync(weights);

@@ -180,7 +180,8 @@ function checkConfig(config: FusionConfig, { joined, labels, adjacency }: Fusion
   }
   if (method !== 'consensus') return;
   if (graph === 'knn' && neighbours >= count) {
-    fail('F3_FUSE_GRAPH', `--k: must be below the number of owners ${count}, got ${neighbours}`);
+    const message = `neighbours: must be below the number of owners ${count}, got ${neighbours}`;
+    throw new F3Error('F3_FUSE_GRAPH', message, { remedy: 'neighbours' });
   }
   if (graph !== 'given') return;
   if (adjacency?.length !== count * count) {

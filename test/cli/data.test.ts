@@ -95,7 +95,7 @@ test('an existing output directory needs --force', () => {
   expect(runF3(...args).status).toBe(0);
   const again = runF3(...args);
   expect(again.status).toBe(2);
-  expect(again.stderr).toContain('must not exist unless --force is given [F3_DATA_EXISTS]');
+  expect(again.stderr).toContain('must not exist yet; --force replaces it [F3_DATA_EXISTS]');
   expect(runF3(...args, '--force').status).toBe(0);
 });
 

@@ -48,7 +48,7 @@ describe('one line, one code, nothing written', () => {
       'a failure under folders that are new',
       'F3_FUSE_GRAPH',
       () => [...fuse, '--out', join(parent, 'new', 'folders', 'm'), '--graph', 'knn', '--k', '5'],
-      '--k: must be below the number of owners 5',
+      'neighbours: must be below the number of owners 5, got 5; --k sets them',
     ],
     ['a file to replace', 'F3_MODEL_EXISTS', () => [...fuse, '--out', labels, '--force'], 'a model only, got a file'],
     [

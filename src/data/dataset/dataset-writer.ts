@@ -183,10 +183,10 @@ export function checkTarget(dir: string, overwrite: boolean): void {
   if (!existsSync(dir)) return;
   const replaceable = existsSync(join(dir, 'dataset.json')) || isEmptyDirectory(dir);
   if (overwrite && replaceable) return;
-  const rule = overwrite
-    ? 'only a data set or an empty directory is replaced'
-    : 'must not exist unless --force is given';
-  throw new F3Error('F3_DATA_EXISTS', `output directory ${dir}: ${rule}`);
+  if (!overwrite) {
+    throw new F3Error('F3_DATA_EXISTS', `output directory ${dir}: must not exist yet`, { remedy: 'overwrite' });
+  }
+  throw new F3Error('F3_DATA_EXISTS', `output directory ${dir}: only a data set or an empty directory is replaced`);
 }
 
 function isEmptyDirectory(path: string): boolean {

@@ -75,7 +75,6 @@ function gapError(steps: Float64Array, number: number, rule: WindowRule, thing: 
   const isThere = new Set(steps);
   const missing = Array.from({ length }, (_, i) => first + i).filter((step) => !isThere.has(step));
   const window = `window ${time(first)} must have ${length} readings`;
-  const hint = 'drop such windows with --gaps drop';
-  const message = `${thing}: ${window}, got ${steps.length} (none at ${time(missing[0])}); ${hint}`;
-  return new F3Error('F3_DATA_GAP', message);
+  const message = `${thing}: ${window}, got ${steps.length} (none at ${time(missing[0])})`;
+  return new F3Error('F3_DATA_GAP', message, { remedy: 'gaps' });
 }

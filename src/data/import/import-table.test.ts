@@ -187,7 +187,7 @@ describe('bad input is refused and nothing is written', () => {
       at('a', 5, { label: 7 }),
       {},
       'F3_DATA_LABEL',
-      'whole numbers must run from 0 without a hole (or name all classes with --classes), got 7',
+      'labels that are whole numbers must run from 0 without a hole, got 7',
     ],
     ['a negative label', at('a', 5, { label: -1 }), {}, 'F3_DATA_LABEL', 'got -1'],
     [
@@ -226,7 +226,7 @@ describe('bad input is refused and nothing is written', () => {
       edit(({ owner, time }) => (owner === 'a' && time % 2 ? undefined : {})),
       {},
       'F3_DATA_RATE',
-      'owner a: must have the rate of owner b (1 Hz), got 30/min; where rates differ, give --window as a duration',
+      'owner a: must have the rate of owner b (1 Hz) where windows are counted in readings, got 30/min',
     ],
     ['an owner that names no folder', edit(({ owner }) => ({ owner: `${owner}/x` })), {}, 'F3_DATA_OWNER', 'got "b/x"'],
   ];

@@ -1,5 +1,5 @@
 // [owner] The classes of a data set, from the labels that occur in a table.
-import { F3Error } from '../../errors.ts';
+import { F3Error, type Remedy } from '../../errors.ts';
 
 /**
  * Given names: every label must be one of them. Otherwise whole numbers must run from 0 without a hole, and texts are
@@ -10,8 +10,8 @@ export function chooseClasses(
   names: readonly string[] | undefined,
   thing: string,
 ): readonly string[] {
-  const fail = (rule: string, value: string | undefined): never => {
-    throw new F3Error('F3_DATA_LABEL', `${thing}: ${rule}, got ${value}`);
+  const fail = (rule: string, value: string, remedy?: Remedy): never => {
+    throw new F3Error('F3_DATA_LABEL', `${thing}: ${rule}, got ${value}`, { remedy });
   };
   if (names) {
     const stranger = labels.find((label) => !names.includes(label));
@@ -22,5 +22,5 @@ export function chooseClasses(
   const numbers = labels.map(Number).sort((a, b) => a - b);
   const hole = numbers.find((number, i) => number !== i);
   if (hole === undefined) return numbers.map(String);
-  return fail('whole numbers must run from 0 without a hole (or name all classes with --classes)', String(hole));
+  return fail('labels that are whole numbers must run from 0 without a hole', String(hole), 'classes');
 }

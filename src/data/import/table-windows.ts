@@ -22,7 +22,10 @@ export class TableWindows {
   /** `times`: seconds, in any order */
   of({ id, times }: { id: string; times: Float64Array }): { rate: Rate; length: number } {
     const rate = this.#given ?? inferRate(times.toSorted());
-    if (!rate) throw new F3Error('F3_DATA_RATE', `owner ${id}: its rate cannot be told from its times; give --rate`);
+    if (!rate) {
+      const message = `owner ${id}: times must show one sampling rate unless it is given, got none`;
+      throw new F3Error('F3_DATA_RATE', message, { remedy: 'rate' });
+    }
     if (this.#duration !== undefined) {
       const length = (this.#duration * rate.count) / rate.seconds;
       if (Number.isInteger(length)) return { rate, length };
@@ -32,7 +35,7 @@ export class TableWindows {
     this.#first ??= { id, rate };
     const [expected, found] = [formatRate(this.#first.rate), formatRate(rate)];
     if (expected === found) return { rate, length: this.#length };
-    const rule = `must have the rate of owner ${this.#first.id} (${expected}), got ${found}`;
-    throw new F3Error('F3_DATA_RATE', `owner ${id}: ${rule}; where rates differ, give --window as a duration`);
+    const rule = `must have the rate of owner ${this.#first.id} (${expected}) where windows are counted in readings`;
+    throw new F3Error('F3_DATA_RATE', `owner ${id}: ${rule}, got ${found}`, { remedy: 'window' });
   }
 }

@@ -39,5 +39,5 @@ export function writeBundle(
 /** Before the work, so that an existing file costs no waiting. */
 export function checkBundleTarget(file: string, overwrite: boolean): void {
   if (overwrite || !existsSync(file)) return;
-  throw new F3Error('F3_BUNDLE_EXISTS', `output file ${file}: must not exist unless --force is given`);
+  throw new F3Error('F3_BUNDLE_EXISTS', `output file ${file}: must not exist yet`, { remedy: 'overwrite' });
 }

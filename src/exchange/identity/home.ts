@@ -63,7 +63,8 @@ export function chooseMembership(
     throw new F3Error('F3_HOME', `home ${home}: must hold ${wanted}, got none that fits (f3 owner join makes one)`);
   }
   const found = chosen.map((one) => `${one.federation ?? 'operator'} at ${one.url}`).join(', ');
-  throw new F3Error('F3_HOME', `home ${home}: --federation and --url must leave one membership, got ${found}`);
+  const message = `home ${home}: the federation and the coordinator must leave one membership, got ${found}`;
+  throw new F3Error('F3_HOME', message, { remedy: 'federation' });
 }
 
 function readMembership(folder: string): StoredMembership {

@@ -55,7 +55,7 @@ export function ownerProbabilities(
 function votesOf({ votes }: Joined): Votes {
   if (votes) return votes;
   const rule = 'every bundle must carry the class probabilities of its local model';
-  throw new F3Error('F3_BUNDLE_VOTES', `votes: ${rule}, got some without; owners leave them out with --no-votes`);
+  throw new F3Error('F3_BUNDLE_VOTES', `votes: ${rule}, got some without`, { remedy: 'votes' });
 }
 
 /** Adds `say(slot, row)` of every owner present to a distribution over classes, normalised over who is there. */

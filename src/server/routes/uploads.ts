@@ -120,8 +120,8 @@ async function checkAgreement(
   const latest = await latestBundles(db, federation);
   const before = latest.find((entry) => entry.owner === owner)?.summary.width;
   if (before !== undefined && before !== width && !isNewWidth) {
-    const rule = `embedding width must be ${before} as in its last version`;
-    throw new F3Error('F3_BUNDLE_WIDTH', `bundle ${owner}: ${rule}, got ${width}; --new-width if it shall be`);
+    const rule = `embedding width must be ${before} as in its last version unless the upload says width=new`;
+    throw new F3Error('F3_BUNDLE_WIDTH', `bundle ${owner}: ${rule}, got ${width}`, { remedy: 'newWidth' });
   }
   const other = latest.find(({ owner: name, summary }) => name !== owner && summary.sampleType !== sampleType);
   if (!other) return;

@@ -1,0 +1,26 @@
+// The flag that helps against an error: library errors name an option, this page translates it.
+import { type ErrorCode, F3Error, type Remedy } from '../errors.ts';
+
+/** Advice by the option that it is about. */
+export const ADVICE: Record<Remedy, string> = {
+  classes: '--classes names them all',
+  federation: '--federation and --url choose one',
+  gaps: '--gaps drop leaves such windows out',
+  idColumn: 'if the first line is a header, name it with --id-column',
+  neighbours: '--k sets them',
+  newWidth: '--new-width sends it all the same',
+  overwrite: '--force replaces it',
+  rate: '--rate states it',
+  votes: 'owners leave them out with --no-votes',
+  window: '--window takes a duration where rates differ',
+};
+
+/** An error that came from the coordinator carries its code and no more. */
+const REMEDIES_BY_CODE: Partial<Record<ErrorCode, Remedy>> = { F3_BUNDLE_WIDTH: 'newWidth' };
+
+/** What to add to the error's message; undefined where no flag helps. */
+export function adviceOn(error: unknown): string | undefined {
+  if (!(error instanceof F3Error)) return undefined;
+  const remedy = error.remedy ?? REMEDIES_BY_CODE[error.code];
+  return remedy && ADVICE[remedy];
+}
