@@ -2,12 +2,17 @@
 
 import { globSync } from 'node:fs';
 import { defineConfig } from 'tsdown';
+import manifest from './package.json' with { type: 'json' };
 
+// What package.json offers by name is built from the file of the same place in src.
+const offered = Object.values(manifest.exports).flatMap((target) =>
+  typeof target === 'string' ? [] : [target.default.replace('./dist/', 'src/').replace('.mjs', '.ts')],
+);
 // A worker is started by its address, not imported, so the bundler has to be told of it.
-const entries = ['src/index.ts', 'src/cli/main.ts', ...globSync('src/**/*worker.ts')];
+const started = globSync('src/**/*worker.ts');
 
 export default defineConfig({
-  entry: entries,
+  entry: ['src/cli/main.ts', ...offered, ...started],
   root: 'src',
   format: 'esm',
   platform: 'node',

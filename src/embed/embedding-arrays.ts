@@ -6,7 +6,7 @@ import { readBundleFile } from '../exchange/bundle/bundle-file.ts';
 import { readNpyIds, readNpyMatrix } from '../exchange/bundle/npy.ts';
 import { readIdList } from './id-list.ts';
 
-interface ArrayFiles {
+export interface EmbeddingArrayOptions {
   /** .npy, or a text file. */
   ids: string;
   /** Column of ids in a text file with a header. */
@@ -14,7 +14,7 @@ interface ArrayFiles {
   probabilities?: string;
 }
 
-export async function readEmbeddingArrays(file: string, options: ArrayFiles): Promise<BundleContent> {
+export async function readEmbeddingArrays(file: string, options: EmbeddingArrayOptions): Promise<BundleContent> {
   const { rows, width, values } = readNpyMatrix(await readBundleFile(file), file);
   const ids = options.ids.endsWith('.npy')
     ? readNpyIds(await readBundleFile(options.ids), options.ids)

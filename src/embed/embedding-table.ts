@@ -5,7 +5,7 @@ import { F3Error } from '../errors.ts';
 import type { BundleContent } from '../exchange/bundle/bundle.ts';
 import type { SampleType } from '../exchange/bundle/sample-ids.ts';
 
-interface EmbeddingColumns {
+export interface EmbeddingTableOptions {
   idColumn: string;
   columns?: string[];
   probabilityColumns?: string[];
@@ -15,7 +15,7 @@ const INTEGER_TYPE = /^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/;
 const NUMBER_TYPE = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const LIST_SUFFIX = /\[\d*\]$/;
 
-export async function readEmbeddingTable(file: string, options: EmbeddingColumns): Promise<BundleContent> {
+export async function readEmbeddingTable(file: string, options: EmbeddingTableOptions): Promise<BundleContent> {
   const { idColumn, probabilityColumns } = options;
   const table = await TableFile.open(file);
   try {

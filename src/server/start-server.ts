@@ -18,27 +18,42 @@ import { TrainingQueue } from './training/training-queue.ts';
 export interface ServerOptions extends AppOptions {
   /** Holds the operator's key, and the database unless there is a server for it. */
   data: string;
-  /** postgres://… */
-  database?: string;
-  host: string;
-  port: number;
-  /** Train here too; otherwise workers elsewhere do. */
-  work: boolean;
-  threads?: number;
-  /** Between checkpoints of a training. */
-  checkpointSeconds?: number;
+  /** postgres://…; without it the database is embedded and lies in `data`. */
+  database?: string | undefined;
+  /** The address to listen on. The default, 127.0.0.1, is reached from this machine only. */
+  host?: string | undefined;
+  /** Default: 7700. With 0 the system chooses one that is free. */
+  port?: number | undefined;
+  /** Train here too, which is the default; otherwise workers elsewhere do. */
+  work?: boolean | undefined;
+  /** Threads of a training. By default the environment variable `F3_THREADS` decides, else there is one per core. */
+  threads?: number | undefined;
+  /** Seconds between checkpoints of a training. */
+  checkpointSeconds?: number | undefined;
 }
 
 export interface RunningServer {
-  app: App;
-  store: Store;
+  /** Where it answers, with the port that was bound. */
   url: string;
   /** File with the key of the operator. */
   operatorKey: string;
+  /** Ends in good order: requests are answered, a training stops at its checkpoint. */
   close(): Promise<void>;
 }
 
+/** A server with its inner parts, which tests look into. */
+export interface OpenedServer extends RunningServer {
+  app: App;
+  store: Store;
+}
+
+/** Starts a coordinator, which answers when the promise resolves. The first start makes its database and its key. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { url, operatorKey, close } = await openServer(options);
+  return { url, operatorKey, close };
+}
+
+export async function openServer(options: ServerOptions): Promise<OpenedServer> {
   const { data, database } = options;
   makeDirectory(data);
   const store = await openDatabase(locationOf(data, database));
@@ -59,8 +74,8 @@ async function open(
   store: Store,
   options: ServerOptions,
   opened: (() => Promise<void>)[],
-): Promise<Omit<RunningServer, 'close'>> {
-  const { data, host, port, work, threads, checkpointSeconds, https } = options;
+): Promise<Omit<OpenedServer, 'close'>> {
+  const { data, host = '127.0.0.1', port = 7700, work = true, threads, checkpointSeconds, https } = options;
   const operatorKey = await ensureOperator(store, join(data, 'operator-key.json'));
   const late: { app?: App } = {};
   const queue = await TrainingQueue.open(store, (error) => {

@@ -7,7 +7,7 @@ import { CoordinatorClient } from '../../src/exchange/client/coordinator-client.
 import { createKeyPair, type KeyPair, loadKeyPair } from '../../src/exchange/identity/key-pair.ts';
 import { signRequest } from '../../src/exchange/identity/request-token.ts';
 import type { Role } from '../../src/exchange/messages.ts';
-import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start-server.ts';
+import { type OpenedServer, openServer, type ServerOptions } from '../../src/server/start-server.ts';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
 
@@ -43,7 +43,7 @@ export interface SceneOptions extends Omit<ServerOptions, 'host' | 'port' | 'wor
 }
 
 export class FederationScene {
-  server: RunningServer;
+  server: OpenedServer;
   /** By member; the operator is `operator`. */
   readonly keys = new Map<string, KeyPair>();
   /** Every enrolment code that was given out. */
@@ -51,7 +51,7 @@ export class FederationScene {
   readonly labels: Uint8Array;
   readonly bundles = new Map<string, Uint8Array>();
 
-  private constructor(server: RunningServer) {
+  private constructor(server: OpenedServer) {
     this.server = server;
     const samples = Array.from({ length: SAMPLES }, (_, s) => toyId(s));
     const names = Array.from(toyLabels(SAMPLES, 2, 1), (label) => ['calm', 'storm'][label]);
@@ -61,7 +61,7 @@ export class FederationScene {
   static async start({ work = true, ...options }: SceneOptions): Promise<FederationScene> {
     if (!options.database) await copyEmbeddedTemplate(join(options.data, 'database'));
     const start = (trains: boolean) =>
-      startServer({ requestsPerMinute: 1e6, ...options, host: '127.0.0.1', port: 0, work: trains, threads: 1 });
+      openServer({ requestsPerMinute: 1e6, ...options, host: '127.0.0.1', port: 0, work: trains, threads: 1 });
     const scene = new FederationScene(await start(true));
     scene.keys.set('operator', await loadKeyPair(scene.server.operatorKey));
     await scene.client('operator').createFederation('grid', ['calm', 'storm']);

@@ -19,16 +19,11 @@ Example:
     )
     .action(async ({ database, threads }: { database: string; threads?: number }) => {
       const url = (await import('./server-options.ts')).requirePostgres(database);
-      const [{ openDatabase }, { TrainingQueue }] = await Promise.all([
-        import('../../storage/database/open-database.ts'),
-        import('../../server/training/training-queue.ts'),
-      ]);
-      const store = await openDatabase({ kind: 'postgres', url });
-      const queue = await TrainingQueue.open(store, (error) => process.stderr.write(`f3: queue: ${error.message}\n`));
-      await queue.work(threads === undefined ? {} : { threads });
+      const { startTrainingWorker } = await import('../../server/start-training-worker.ts');
+      const onError = (error: Error) => process.stderr.write(`f3: queue: ${error.message}\n`);
+      const worker = await startTrainingWorker({ database: url, threads, onError });
       process.stderr.write('f3: waiting for trainings\n');
       await ended();
-      await queue.close();
-      await store.close();
+      await worker.close();
     });
 }

@@ -4,9 +4,10 @@ import { F3Error } from '../../errors.ts';
 import type { OwnerEmbeddings } from '../embed-owner.ts';
 import { OnnxModel, type OnnxNames } from './onnx-model.ts';
 
-type MaybeVotes = Omit<OwnerEmbeddings, 'classes' | 'probabilities'> & Partial<OwnerEmbeddings>;
+/** Class probabilities only where the ONNX model gives them. */
+export type OnnxOwnerEmbeddings = Omit<OwnerEmbeddings, 'classes' | 'probabilities'> & Partial<OwnerEmbeddings>;
 
-export async function embedWithOnnx(folder: string, file: string, names: OnnxNames): Promise<MaybeVotes> {
+export async function embedWithOnnx(folder: string, file: string, names: OnnxNames): Promise<OnnxOwnerEmbeddings> {
   const owner = await readOwnerFolder(folder);
   const model = await OnnxModel.load(file, names);
   try {

@@ -1,0 +1,28 @@
+// [owner] Local models as a package entry: trained alone, frozen, brought as ONNX, embedding stored or live windows.
+export { type ErrorCode, F3Error } from '../errors.ts';
+export { embedOwner, type OwnerEmbeddings } from './embed-owner.ts';
+export { type EmbeddingArrayOptions, readEmbeddingArrays } from './embedding-arrays.ts';
+export { type EmbeddingTableOptions, readEmbeddingTable } from './embedding-table.ts';
+export { LiveEmbedder } from './live-embedder.ts';
+export { loadTrainedOwner, type TrainedOwner } from './load-trained-owner.ts';
+export type { LocalModel, LocalModelKind, LocalModelOptions, WindowShape } from './local-model.ts';
+export { makeLocalModel } from './make-local-model.ts';
+export type { Normalisation } from './normalise-windows.ts';
+export { embedWithOnnx, type OnnxOwnerEmbeddings } from './onnx/embed-with-onnx.ts';
+export { type OnnxEmbeddings, OnnxModel, type OnnxNames } from './onnx/onnx-model.ts';
+export {
+  loadOwnerModel,
+  type ModelCard,
+  type OwnerTrainingOptions,
+  readModelCard,
+  saveOwnerModel,
+} from './owner-model.ts';
+export { type OwnerPreset, ownerPresets, paperOwnerPreset, recommendedOwnerPreset } from './owner-preset.ts';
+export { type TrainAllOptions, type TrainAllProgress, trainAllOwners } from './train-all-owners.ts';
+export {
+  type LocalFit,
+  type LocalTrainingConfig,
+  type LocalTrainingData,
+  trainLocalModel,
+} from './train-local-model.ts';
+export { type CommonTrainingOptions, trainCommonModel, trainOwner } from './train-owner.ts';

@@ -1,0 +1,37 @@
+// [coordinator] A process that trains for coordinators which share its PostgreSQL database; `f3 worker` is one.
+import { openDatabase } from '../storage/database/open-database.ts';
+import { TrainingQueue } from './training/training-queue.ts';
+
+export interface TrainingWorkerOptions {
+  /** postgres://…, the one that the coordinators use. */
+  database: string;
+  /** Threads of a training. By default the environment variable `F3_THREADS` decides, else there is one per core. */
+  threads?: number | undefined;
+  /** Told of what goes wrong with a training or with the queue; the worker goes on. */
+  onError?: ((error: Error) => void) | undefined;
+}
+
+export interface RunningWorker {
+  /** A training under way stops at its next step; another worker goes on from its checkpoint. */
+  close(): Promise<void>;
+}
+
+/** Takes trainings one at a time until it is closed. */
+export async function startTrainingWorker(options: TrainingWorkerOptions): Promise<RunningWorker> {
+  const { database, threads, onError = () => undefined } = options;
+  const store = await openDatabase({ kind: 'postgres', url: database });
+  // Whatever was opened is closed again, last first, at the end and when the start fails.
+  const opened = [() => store.close()];
+  const close = async () => {
+    for (const end of opened.splice(0).reverse()) await end();
+  };
+  try {
+    const queue = await TrainingQueue.open(store, onError);
+    opened.push(() => queue.close());
+    await queue.work(threads === undefined ? {} : { threads });
+    return { close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
