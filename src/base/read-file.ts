@@ -1,12 +1,20 @@
-// Reads a file, or says in one line why not.
+// Reads a file, or says in one line why it cannot be read.
 import { access, constants, readFile } from 'node:fs/promises';
-import { F3Error } from '../errors.ts';
+import { type ErrorCode, F3Error } from '../errors.ts';
 
-export async function readBytes(file: string): Promise<Buffer> {
+const REASONS: Record<string, string> = {
+  EACCES: 'no permission',
+  EISDIR: 'a directory',
+  ENOENT: 'no such file',
+  ENOTDIR: 'a path through a file',
+};
+
+/** `thing` and `code` are for the error when the file cannot be read. */
+export async function readBytes(file: string, thing = file, code?: ErrorCode): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (cause) {
-    throw unreadable(file, cause);
+    throw unreadable(thing, cause, 'must be readable', code);
   }
 }
 
@@ -23,10 +31,15 @@ export async function checkReadable(file: string): Promise<void> {
   }
 }
 
-/** `F3_DATA_UNREADABLE` for a file that the system would not open or that is not in its format. */
-export function unreadable(file: string, cause: unknown, rule = 'must be readable'): F3Error {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  const reason = { ENOENT: 'no such file', EISDIR: 'a directory', EACCES: 'no permission' }[code ?? ''] ?? message;
+/** The error to throw when the system would not open `thing`, or when it is not in its format. */
+export function unreadable(
+  thing: string,
+  cause: unknown,
+  rule = 'must be readable',
+  code: ErrorCode = 'F3_DATA_UNREADABLE',
+): F3Error {
+  const { code: systemCode, message } = cause as NodeJS.ErrnoException;
+  const reason = REASONS[systemCode ?? ''] ?? message;
   // Libraries append hints over many lines; the first says what is wrong.
-  return new F3Error('F3_DATA_UNREADABLE', `${file}: ${rule}, got ${reason.split('\n')[0]}`, { cause });
+  return new F3Error(code, `${thing}: ${rule}, got ${reason.split('\n')[0]}`, { cause });
 }

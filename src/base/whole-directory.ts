@@ -1,4 +1,4 @@
-// A directory that is there whole or not at all: written under another name beside its place, then renamed.
+// A directory that is there whole or not at all: it is filled under another name beside its place, then renamed.
 import {
   accessSync,
   constants,
@@ -14,36 +14,93 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type ErrorCode, F3Error } from '../errors.ts';
 import { unwritable } from './unwritable.ts';
 
-/** What directories hold, with the codes of their errors. A report has no `--force`: an older one is replaced. */
-const KINDS = {
-  model: { rule: '--force replaces a model only', exists: 'F3_MODEL_EXISTS', unwritable: 'F3_MODEL_UNWRITABLE' },
-  report: { rule: 'only an older report is replaced', exists: 'F3_OUTPUT', unwritable: 'F3_OUTPUT' },
-} as const satisfies Record<string, { rule: string; exists: ErrorCode; unwritable: ErrorCode }>;
-
-export interface WholeDirectoryOptions {
-  /** Default: a model */
-  kind?: keyof typeof KINDS;
-  /** Replace what is there, provided it holds the file `mark`. */
-  overwrite: boolean;
-  /** A file that only directories of this kind have: nothing else is ever replaced. */
+export interface DirectoryTarget {
+  /** What such a directory holds, for messages: `a model`. */
+  content: string;
+  /** A file that only such directories have: nothing else is ever replaced, so that a mistyped path costs nothing. */
   mark: string;
+  /** Whether such a directory, or an empty one, is replaced when it is already there. */
+  overwrite: boolean;
+  /** The code of the error when something else is in the way. */
+  exists: ErrorCode;
+  /** The code of the error when the directory cannot be written. */
+  unwritable: ErrorCode;
 }
 
-/** Before the work, so that a wrong target costs no waiting. Makes nothing: the work may fail. */
-export function checkTarget(dir: string, { kind = 'model', overwrite, mark }: WholeDirectoryOptions): void {
-  const { exists, rule, unwritable: code } = KINDS[kind];
-  const target = resolve(dir);
-  if (existsSync(target) && !overwrite) {
+/** Called before the work, so that a wrong target costs no waiting. It creates nothing, for the work may fail. */
+export function checkTarget(dir: string, target: DirectoryTarget): void {
+  const { content, mark, overwrite, exists, unwritable: code } = target;
+  const path = resolve(dir);
+  if (existsSync(path) && !overwrite) {
     throw new F3Error(exists, `output ${dir}: must not exist yet`, { remedy: 'overwrite' });
   }
-  if (existsSync(target) && !existsSync(join(target, mark)) && !isEmptyFolder(target)) {
-    const found = statSync(target).isDirectory() ? `a folder without ${mark}` : 'a file';
-    throw new F3Error(exists, `output ${dir}: ${rule}, got ${found}`);
+  if (existsSync(path) && !existsSync(join(path, mark)) && !isEmptyFolder(path)) {
+    const found = statSync(path).isDirectory() ? `a directory without ${mark}` : 'a file';
+    throw new F3Error(exists, `output ${dir}: only ${content} or an empty directory is replaced, got ${found}`);
   }
   try {
-    accessSync(existingFolder(dirname(target)), constants.W_OK);
+    accessSync(existingFolder(dirname(path)), constants.W_OK);
   } catch (cause) {
     throw unwritable(`output ${dir}`, cause, code);
+  }
+}
+
+/** Filled piece by piece under `path`; `finish` puts it in its place, `discard` leaves nothing of it. */
+export class WholeDirectory {
+  readonly #dir: string;
+  readonly #target: DirectoryTarget;
+  readonly #temporary: string;
+  readonly #remove = () => rmSync(this.#temporary, { recursive: true, force: true });
+
+  /** Throws what `checkTarget` throws. */
+  constructor(dir: string, target: DirectoryTarget) {
+    const path = resolve(dir);
+    this.#dir = dir;
+    this.#target = target;
+    this.#temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+    checkTarget(dir, target);
+    this.#orUnwritable(() => {
+      this.#remove();
+      mkdirSync(this.#temporary, { recursive: true });
+    });
+    // Ctrl-C and crashes leave nothing behind either.
+    process.on('exit', this.#remove);
+  }
+
+  /** Where a part of the directory is to be written. */
+  path(...parts: string[]): string {
+    return join(this.#temporary, ...parts);
+  }
+
+  /** Puts the directory in its place. When that fails, what was there before is there again. */
+  finish(): void {
+    const path = resolve(this.#dir);
+    const old = `${this.#temporary}.old`;
+    try {
+      checkTarget(this.#dir, this.#target);
+      this.#orUnwritable(() => {
+        if (existsSync(path)) renameSync(path, old);
+        renameSync(this.#temporary, path);
+      });
+    } finally {
+      if (existsSync(old) && !existsSync(path)) renameSync(old, path);
+      rmSync(old, { recursive: true, force: true });
+      this.discard();
+    }
+  }
+
+  /** Removes everything written so far. */
+  discard(): void {
+    this.#remove();
+    process.off('exit', this.#remove);
+  }
+
+  #orUnwritable(write: () => void): void {
+    try {
+      write();
+    } catch (cause) {
+      throw unwritable(`output ${this.#dir}`, cause, this.#target.unwritable);
+    }
   }
 }
 
@@ -51,23 +108,15 @@ export function checkTarget(dir: string, { kind = 'model', overwrite, mark }: Wh
 export function writeWholeDirectory(
   dir: string,
   files: Readonly<Record<string, string | Uint8Array>>,
-  options: WholeDirectoryOptions,
+  target: DirectoryTarget,
 ): void {
-  checkTarget(dir, options);
-  const target = resolve(dir);
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
-  const old = `${temporary}.old`;
+  const directory = new WholeDirectory(dir, target);
   try {
-    mkdirSync(dirname(target), { recursive: true });
-    mkdirSync(temporary);
-    for (const [name, content] of Object.entries(files)) writeFileSync(join(temporary, name), content);
-    if (existsSync(target)) renameSync(target, old);
-    renameSync(temporary, target);
+    for (const [name, content] of Object.entries(files)) writeFileSync(directory.path(name), content);
+    directory.finish();
   } catch (cause) {
-    if (existsSync(old) && !existsSync(target)) renameSync(old, target);
-    throw unwritable(`output ${dir}`, cause, KINDS[options.kind ?? 'model'].unwritable);
-  } finally {
-    for (const path of [temporary, old]) rmSync(path, { recursive: true, force: true });
+    directory.discard();
+    throw unwritable(`output ${dir}`, cause, target.unwritable);
   }
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type ErrorCode, F3Error } from '../errors.ts';
 import { unwritable } from './unwritable.ts';
 
-/** Before the work, so that a wrong target costs no waiting. */
+/** Called before the work, so that a wrong target costs no waiting. */
 export function checkFileTarget(file: string, overwrite: boolean): void {
   if (existsSync(file) && !overwrite) {
     throw new F3Error('F3_OUTPUT', `output ${file}: must not exist yet`, { remedy: 'overwrite' });
@@ -15,7 +15,7 @@ export function checkFileTarget(file: string, overwrite: boolean): void {
   throw new F3Error('F3_OUTPUT', `output ${file}: must be writable, got ${found}`);
 }
 
-/** `thing` and `code` are for the error when it cannot be written. */
+/** `thing` and `code` are for the error when the file cannot be written. */
 export function writeWholeFile(
   file: string,
   content: string | Uint8Array,

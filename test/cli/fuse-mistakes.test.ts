@@ -50,7 +50,12 @@ describe('one line, one code, nothing written', () => {
       () => [...fuse, '--out', join(parent, 'new', 'folders', 'm'), '--graph', 'knn', '--k', '5'],
       'neighbours: must be below the number of owners 5, got 5; --k sets them',
     ],
-    ['a file to replace', 'F3_MODEL_EXISTS', () => [...fuse, '--out', labels, '--force'], 'a model only, got a file'],
+    [
+      'a file to replace',
+      'F3_MODEL_EXISTS',
+      () => [...fuse, '--out', labels, '--force'],
+      'only a model or an empty directory is replaced, got a file [F3_MODEL_EXISTS]',
+    ],
     [
       'a file where the checkpoint goes',
       'F3_CHECKPOINT',

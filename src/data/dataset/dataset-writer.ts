@@ -1,8 +1,9 @@
-// [owner] Writes a data set: checks every piece, builds it in a temporary sibling directory, renames it when complete.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+// [owner] Writes a data set: checks every piece; the data set is there whole or not at all.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { encodeArrow, floatListColumn, integerColumn, textColumn } from '../../base/arrow-table.ts';
+import { type DirectoryTarget, WholeDirectory } from '../../base/whole-directory.ts';
 import { F3Error } from '../../errors.ts';
 import { checkGraph, formatGraph } from '../../exchange/bundle/graph-csv.ts';
 import { PARTS, type Part } from '../../exchange/bundle/sample-parts.ts';
@@ -20,10 +21,8 @@ export interface NewDataset {
 }
 
 export class DatasetWriter {
-  readonly #dir: string;
-  readonly #temporary: string;
+  readonly #directory: WholeDirectory;
   readonly #options: NewDataset;
-  readonly #discard = () => rmSync(this.#temporary, { recursive: true, force: true });
   /** Owner id → the samples it saw. */
   readonly #owners = new Map<string, readonly string[]>();
   #samples: readonly string[] | undefined;
@@ -32,14 +31,8 @@ export class DatasetWriter {
   #graph: ArrayLike<number> | undefined;
 
   private constructor(dir: string, options: NewDataset) {
-    this.#dir = resolve(dir);
-    this.#temporary = join(dirname(this.#dir), `.${basename(this.#dir)}.${process.pid}.tmp`);
     this.#options = options;
-    checkTarget(this.#dir, options.overwrite ?? false);
-    this.#discard();
-    mkdirSync(join(this.#temporary, 'owners'), { recursive: true });
-    // Ctrl-C and crashes leave nothing behind either.
-    process.on('exit', this.#discard);
+    this.#directory = new WholeDirectory(dir, datasetTarget(options.overwrite ?? false));
   }
 
   /** Throws `F3_DATA_EXISTS` when `dir` is already there and may not be replaced. */
@@ -53,7 +46,7 @@ export class DatasetWriter {
     checkOwner(owner, [...this.#owners.keys()]);
     const { id, length, variates, rate, samples, windows } = owner;
     this.#owners.set(id, samples);
-    await mkdir(this.#path('owners', id));
+    await mkdir(this.#path('owners', id), { recursive: true });
     const columns = { sample: textColumn(samples), window: floatListColumn(windows, length * variates.length) };
     const metadata = {
       'f3.format': WINDOWS_FORMAT,
@@ -113,14 +106,12 @@ export class DatasetWriter {
       source,
     };
     await writeFile(this.#path('dataset.json'), `${JSON.stringify(card, null, 2)}\n`);
-    this.#replaceTarget();
-    process.off('exit', this.#discard);
+    this.#directory.finish();
   }
 
   /** Removes everything written so far. */
   abort(): void {
-    this.#discard();
-    process.off('exit', this.#discard);
+    this.#directory.discard();
   }
 
   /** The coordinator's labels, and for each owner those of the samples it saw, in the order of its windows. */
@@ -142,16 +133,8 @@ export class DatasetWriter {
     }
   }
 
-  #replaceTarget(): void {
-    checkTarget(this.#dir, this.#options.overwrite ?? false);
-    const old = `${this.#temporary}.old`;
-    if (existsSync(this.#dir)) renameSync(this.#dir, old);
-    renameSync(this.#temporary, this.#dir);
-    rmSync(old, { recursive: true, force: true });
-  }
-
   #path(...parts: string[]): string {
-    return join(this.#temporary, ...parts);
+    return this.#directory.path(...parts);
   }
 }
 
@@ -175,24 +158,11 @@ function unlabelled(owner: string, sample: string): never {
   throw new F3Error('F3_DATA_LABEL', `owner ${owner}: every sample must have a label, got none for ${sample}`);
 }
 
-/**
- * Throws `F3_DATA_EXISTS` unless a data set may be written to `dir`. Only a data set or an empty directory is ever
- * replaced, so that a mistyped path costs nothing.
- */
-export function checkTarget(dir: string, overwrite: boolean): void {
-  if (!existsSync(dir)) return;
-  const replaceable = existsSync(join(dir, 'dataset.json')) || isEmptyDirectory(dir);
-  if (overwrite && replaceable) return;
-  if (!overwrite) {
-    throw new F3Error('F3_DATA_EXISTS', `output directory ${dir}: must not exist yet`, { remedy: 'overwrite' });
-  }
-  throw new F3Error('F3_DATA_EXISTS', `output directory ${dir}: only a data set or an empty directory is replaced`);
-}
-
-function isEmptyDirectory(path: string): boolean {
-  try {
-    return readdirSync(path).length === 0;
-  } catch {
-    return false; // a file
-  }
-}
+/** For `checkTarget` before the data are read or simulated, and for writing after it. */
+export const datasetTarget = (overwrite: boolean): DirectoryTarget => ({
+  content: 'a data set',
+  mark: 'dataset.json',
+  overwrite,
+  exists: 'F3_DATA_EXISTS',
+  unwritable: 'F3_OUTPUT',
+});

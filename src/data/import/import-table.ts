@@ -1,10 +1,11 @@
 // [owner] Turns a long table (one row per owner and time) into a data set of windows.
 import { basename, extname } from 'node:path';
 import { readText } from '../../base/read-file.ts';
+import { checkTarget } from '../../base/whole-directory.ts';
 import { F3Error } from '../../errors.ts';
 import { parseGraph } from '../../exchange/bundle/graph-csv.ts';
 import { chooseSplit } from '../dataset/choose-split.ts';
-import { checkTarget, writeDataset } from '../dataset/dataset-writer.ts';
+import { datasetTarget, writeDataset } from '../dataset/dataset-writer.ts';
 import { findWindows, type GapRule } from './find-windows.ts';
 import type { ImportReport, ProgressListener } from './import-report.ts';
 import { LabelVotes } from './label-votes.ts';
@@ -33,7 +34,7 @@ export interface TableImport extends LongTableColumns {
 }
 
 export async function importTable(options: TableImport, progress?: ProgressListener): Promise<ImportReport> {
-  checkTarget(options.out, options.overwrite); // before reading, not after
+  checkTarget(options.out, datasetTarget(options.overwrite)); // before reading, not after
   progress?.(`reading ${basename(options.file)}`, 0, 1);
   const windows = new TableWindows(options.window, options.rate);
   const table = await LongTable.open(options);

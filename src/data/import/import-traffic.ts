@@ -1,10 +1,11 @@
 // [owner] Turns published traffic speeds (METR-LA, PEMS-BAY) into a data set: one owner per sensor, hourly windows.
 import { basename, extname } from 'node:path';
 import { readText } from '../../base/read-file.ts';
+import { checkTarget } from '../../base/whole-directory.ts';
 import { F3Error } from '../../errors.ts';
 import { parseGraph } from '../../exchange/bundle/graph-csv.ts';
 import { chooseSplit } from '../dataset/choose-split.ts';
-import { checkTarget, writeDataset } from '../dataset/dataset-writer.ts';
+import { datasetTarget, writeDataset } from '../dataset/dataset-writer.ts';
 import { clockTime } from './clock-time.ts';
 import { findWindows, type GapRule } from './find-windows.ts';
 import type { ImportReport, ProgressListener } from './import-report.ts';
@@ -36,7 +37,7 @@ const READINGS_PER_HOUR = 12;
 export async function importTraffic(options: TrafficImport, progress?: ProgressListener): Promise<ImportReport> {
   const { file, out, gaps, overwrite } = options;
   const source = basename(file);
-  checkTarget(out, overwrite); // before reading, not after
+  checkTarget(out, datasetTarget(overwrite)); // before reading, not after
   progress?.(`reading ${source}`, 0, 1);
   const { table, key } = await readSensors(file, options.key);
   const { sensors, times, values } = table;

@@ -30,7 +30,7 @@ test('an existing file needs overwrite', () => {
   expect(() => writeBundle(file, bundle)).toThrow(
     expect.objectContaining({
       code: 'F3_BUNDLE_EXISTS',
-      message: `output file ${file}: must not exist yet`,
+      message: `output ${file}: must not exist yet`,
     }),
   );
   expect(readFileSync(file, 'utf8')).toBe('mine');

@@ -1,25 +1,14 @@
 // [wire] Bundles on disk: read whole, written whole or not at all.
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { readBytes } from '../../base/read-file.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import { F3Error } from '../../errors.ts';
 import { type Bundle, encodeBundle } from './bundle.ts';
 import { type BundleFinding, requireSound } from './check-bundle.ts';
 
-const UNREADABLE: Record<string, string> = {
-  EACCES: 'no permission',
-  EISDIR: 'a directory',
-  ENOENT: 'no such file',
-};
-export async function readBundleFile(file: string): Promise<Uint8Array> {
-  try {
-    return await readFile(file);
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = UNREADABLE[code ?? ''] ?? message;
-    throw new F3Error('F3_BUNDLE_UNREADABLE', `${file}: must be readable, got ${reason}`, { cause });
-  }
+export function readBundleFile(file: string): Promise<Uint8Array> {
+  return readBytes(file, file, 'F3_BUNDLE_UNREADABLE');
 }
 
 /** Refuses a bundle with errors and, unless told otherwise, to replace a file. Returns the bytes and the warnings. */
@@ -36,8 +25,8 @@ export function writeBundle(
   return { bytes, warnings };
 }
 
-/** Before the work, so that an existing file costs no waiting. */
+/** Called before the work, so that an existing file costs no waiting. */
 export function checkBundleTarget(file: string, overwrite: boolean): void {
   if (overwrite || !existsSync(file)) return;
-  throw new F3Error('F3_BUNDLE_EXISTS', `output file ${file}: must not exist yet`, { remedy: 'overwrite' });
+  throw new F3Error('F3_BUNDLE_EXISTS', `output ${file}: must not exist yet`, { remedy: 'overwrite' });
 }

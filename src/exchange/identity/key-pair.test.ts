@@ -34,7 +34,7 @@ test('a key is never overwritten, and a failure leaves nothing behind', async ()
   saveKeyPair(file, first);
   expect(() => saveKeyPair(file, second)).toThrow(expect.objectContaining({ code: 'F3_KEY' }));
   expect(await loadKeyPair(file)).toEqual(first);
-  expect(() => saveKeyPair(join(dir, 'none', 'key.json'), second)).toThrow('must be writable, got no such folder');
+  expect(() => saveKeyPair(join(dir, 'none', 'key.json'), second)).toThrow('must be writable, got no such directory');
   expect(readdirSync(dir)).toEqual(['key.json']);
 });
 

@@ -1,8 +1,10 @@
 // [wire] An Ed25519 key pair. Its private half is made on the machine that uses it and never leaves it.
 import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { readBytes } from '../../base/read-file.ts';
+import { unwritable } from '../../base/unwritable.ts';
 import { F3Error } from '../../errors.ts';
 
 export interface KeyPair {
@@ -30,23 +32,16 @@ export function saveKeyPair(file: string, { privateKey, id }: KeyPair): void {
     }
     linkSync(temporary, file); // unlike a rename, a link does not replace
   } catch (cause) {
-    const reason = UNWRITABLE[(cause as NodeJS.ErrnoException).code ?? ''];
-    if (!reason) throw cause;
-    throw new F3Error('F3_KEY', `key ${file}: ${reason}`, { cause });
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(`key ${file}`, cause, 'F3_KEY');
+    const rule = 'must not exist, got a file that might be the only copy of a key';
+    throw new F3Error('F3_KEY', `key ${file}: ${rule}`, { cause });
   } finally {
     rmSync(temporary, { force: true });
   }
 }
 
-const UNWRITABLE: Record<string, string> = {
-  EACCES: 'must be writable, got no permission',
-  EEXIST: 'must not exist, got a file that might be the only copy of a key',
-  ENOENT: 'must be writable, got no such folder',
-  EROFS: 'must be writable, got a read-only file system',
-};
-
 export async function loadKeyPair(file: string): Promise<KeyPair> {
-  const text = readKeyFile(file);
+  const text = (await readBytes(file, `key ${file}`, 'F3_KEY')).toString('utf8');
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
     const mode = (statSync(file).mode & 0o777).toString(8);
     throw new F3Error('F3_KEY', `key ${file}: must be readable by its owner only (chmod 600), got mode ${mode}`);
@@ -82,14 +77,4 @@ async function pairOf({ d }: JWK): Promise<KeyPair> {
   const { x } = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({ format: 'jwk' });
   const { publicKey, id } = await readPublicKey({ kty: 'OKP', crv: 'Ed25519', x });
   return { privateKey: { ...publicKey, d: seed.toString('base64url') }, publicKey, id };
-}
-
-function readKeyFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'no such file' : code === 'EACCES' ? 'no permission' : message;
-    throw new F3Error('F3_KEY', `key ${file}: must be readable, got ${reason}`, { cause });
-  }
 }

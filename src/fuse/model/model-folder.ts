@@ -1,10 +1,9 @@
 // [coordinator] A fused model on disk: a folder with weights as safetensors and a JSON card, written whole or not at all.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type WholeDirectoryOptions, writeWholeDirectory } from '../../base/whole-directory.ts';
+import { readBytes } from '../../base/read-file.ts';
+import { type DirectoryTarget, writeWholeDirectory } from '../../base/whole-directory.ts';
 import type { Engine } from '../../core/engine/engine.ts';
 import type { StoredTensor } from '../../core/safetensors.ts';
-import { F3Error } from '../../errors.ts';
 import {
   decodeFusedWeights,
   encodeFusedModel,
@@ -20,7 +19,13 @@ const CARD = 'model.json';
 const WEIGHTS = 'model.safetensors';
 
 /** For `checkTarget` before training, and for writing after it. */
-export const modelTarget = (overwrite: boolean): WholeDirectoryOptions => ({ overwrite, mark: CARD });
+export const modelTarget = (overwrite: boolean): DirectoryTarget => ({
+  content: 'a model',
+  mark: CARD,
+  overwrite,
+  exists: 'F3_MODEL_EXISTS',
+  unwritable: 'F3_MODEL_UNWRITABLE',
+});
 
 export function saveFusedModel(
   dir: string,
@@ -51,13 +56,6 @@ export async function loadFusedModel(engine: Engine, dir: string): Promise<Fused
   return { card, ...(await restoreFusedModel(engine, card, () => read(file, dir), file)) };
 }
 
-async function read(file: string, dir: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason =
-      { ENOENT: 'no such file', ENOTDIR: 'no such folder', EACCES: 'no permission' }[code ?? ''] ?? message;
-    throw new F3Error('F3_MODEL_FORMAT', `model ${dir}: ${file} must be readable, got ${reason}`, { cause });
-  }
+function read(file: string, dir: string): Promise<Buffer> {
+  return readBytes(file, `model ${dir}: ${file}`, 'F3_MODEL_FORMAT');
 }

@@ -50,7 +50,7 @@ describe('writeReport', () => {
   it('touches no folder that is not a report', async () => {
     const dir = temporaryDirectory();
     writeFileSync(join(dir, 'thesis.tex'), 'years of work');
-    const rule = 'only an older report is replaced, got a folder without results.json';
+    const rule = 'only a report or an empty directory is replaced, got a directory without results.json';
     await expect(writeReport(dir, results, sampleFacts)).rejects.toThrow(rule);
     writeFileSync(join(dir, 'results.json'), '{"format":"mine"}');
     expect(() => checkReportTarget(dir)).toThrow('results.json must be of format f3-report, got mine');

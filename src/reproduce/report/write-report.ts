@@ -1,7 +1,7 @@
 // A report's folder: report.html, report.md, results.json and every figure as SVG, written whole or not at all.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkTarget, type WholeDirectoryOptions, writeWholeDirectory } from '../../base/whole-directory.ts';
+import { checkTarget, type DirectoryTarget, writeWholeDirectory } from '../../base/whole-directory.ts';
 import { F3Error } from '../../errors.ts';
 import { fileFigure } from '../../figures/report-figure.ts';
 import type { ExperimentResult } from '../experiment.ts';
@@ -12,7 +12,13 @@ import { figureFiles, type ReportFacts } from './report-names.ts';
 export const REPORT_FORMAT = 'f3-report';
 const REPORT_VERSION = 1;
 const RESULTS = 'results.json';
-const TARGET: WholeDirectoryOptions = { kind: 'report', overwrite: true, mark: RESULTS };
+const TARGET: DirectoryTarget = {
+  content: 'a report',
+  mark: RESULTS,
+  overwrite: true,
+  exists: 'F3_OUTPUT',
+  unwritable: 'F3_OUTPUT',
+};
 
 /** Before the work, so that a wrong target costs no waiting: an older report is replaced, anything else is not. */
 export function checkReportTarget(dir: string): void {
