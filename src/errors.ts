@@ -132,7 +132,11 @@ export const ERRORS = {
   },
   F3_MODEL_FORMAT: { status: 422, meaning: 'A model file is missing, broken or does not fit its card.' },
   F3_MODEL_NONE: { status: 409, meaning: 'The federation has no active model yet.' },
-  F3_MODEL_REFIT: { status: 422, meaning: 'The model has no alignment of that owner to learn anew.' },
+  F3_MODEL_REFIT: {
+    status: 422,
+    meaning:
+      'A refit needs an alignment of that owner, a new bundle of it, and the split and other bundles of the model.',
+  },
   F3_MODEL_UNKNOWN: { status: 404, meaning: 'There is no such model version.' },
   F3_MODEL_UNWRITABLE: { status: 422, meaning: 'A model or its figures cannot be written.' },
   F3_NOT_READY: { status: 503, meaning: "The coordinator's database does not answer." },

@@ -46,11 +46,11 @@ export interface TrainingRequest {
   config?: Record<string, unknown>;
   /** Chosen between on validation. */
   learningRates?: readonly number[];
-  /** Seed of a random split, or the ids of each part. */
+  /** Seed of a random split, or the ids of each part. A refit has the model's: no other may be named. */
   split?: number | { train: string[]; validation: string[]; test: string[] };
   /** All classes in their order. */
   classes?: readonly string[];
-  /** Learn this owner's alignment anew, in that version of the model (the active one), and nothing else. */
+  /** Learn this owner's alignment anew, in that version of the model (the active one), and nothing else, from its newest bundle. */
   refit?: { owner: string; model?: number };
   /** Weights [owner][owner] for `graph: 'given'`. */
   adjacency?: { owners: readonly string[]; weights: readonly (readonly number[])[] };

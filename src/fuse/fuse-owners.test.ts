@@ -160,7 +160,10 @@ describe('refitting one owner', () => {
     const owners = fused.facts.owners.map(({ owner }) => ({ owner }));
     const bundles = new BundleJoin(engine, { samples, owners });
     for (let owner = 0; owner < OWNERS; owner++) {
-      bundles.add(owner === 3 ? retrained : toyBundle(owner, { samples: SAMPLES }), `hash-${owner}`);
+      bundles.add(
+        owner === 3 ? retrained : toyBundle(owner, { samples: SAMPLES }),
+        owner === 3 ? 'retrained' : `hash-${owner}`,
+      );
     }
     const input = { ...toyInput(), joined: bundles.finish() };
     const refitted = await refitOwner(engine, fused, 'owner-3', input);

@@ -6,6 +6,7 @@ import type { Part } from '../exchange/bundle/sample-parts.ts';
 import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
 import type { Joined } from './join/bundle-join.ts';
 import { checkEdgeWeights } from './join/edge-weight.ts';
+import { type SplitIdentity, validationIdentity } from './join/split-identity.ts';
 import type { FusedModel } from './model/fused-model.ts';
 import { predictProbabilities } from './model/fused-model.ts';
 import type { FusionModel, FusionShape } from './model/fusion-model.ts';
@@ -22,6 +23,8 @@ export interface FusionInput {
   labels: LabelSet;
   /** Sample numbers of each part. */
   split: Record<Part, Uint32Array>;
+  /** Which split that is, to be kept with the model. */
+  splitIdentity?: SplitIdentity;
   /** [owner, owner] in the order of `joined.owners`, for `graph: 'given'` */
   adjacency?: ArrayLike<number>;
 }
@@ -148,13 +151,16 @@ const NO_SCORES: Scores = {
   loss: Number.NaN,
 };
 
-export function factsOf({ joined, labels, split }: FusionInput, config: FusionConfig): FusedModel['facts'] {
+export function factsOf(input: FusionInput, config: FusionConfig): FusedModel['facts'] {
+  const { joined, labels, split, splitIdentity } = input;
   const { train, validation, test } = split;
   return {
     config,
     classes: labels.classes,
     owners: joined.owners,
     samples: { train: train.length, validation: validation.length, test: test.length },
+    ...(splitIdentity && { split: splitIdentity }),
+    validatedOn: validationIdentity(labels, split),
     ...{ epochs: 0, bestEpoch: 0, seconds: 0, history: [], validation: NO_SCORES, test: NO_SCORES },
   };
 }

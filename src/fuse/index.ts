@@ -15,6 +15,7 @@ export {
 export { BundleJoin, type Joined, type JoinedOwner, type JoinOptions, type Votes } from './join/bundle-join.ts';
 export { type NamedGraph, orderGraph } from './join/order-graph.ts';
 export { type PlacedSplit, placeSplit, type SplitIds } from './join/place-split.ts';
+export { type SplitChoice, type SplitIdentity, splitIdentity, splitIds } from './join/split-identity.ts';
 export { edgeProbabilities } from './model/edge-probabilities.ts';
 export { type FusedFacts, type FusedModel, predictProbabilities } from './model/fused-model.ts';
 export type { Draw, FusionModel, FusionShape, Graphs, OwnerBatch } from './model/fusion-model.ts';

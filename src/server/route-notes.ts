@@ -76,7 +76,7 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: ['F3_UPLOAD_HASH', 'F3_UPLOAD_STATE', 'F3_UPLOAD_UNKNOWN', 'F3_OWNER_MISMATCH', 'F3_LABELS', 'F3_BUNDLE_…'],
   },
   'POST /v1/federations/{federation}/trainings': {
-    says: 'Queues a training on the newest bundles and labels of this moment. `config` changes the preset, which is `recommended` unless stated otherwise ([fusion.md](fusion.md)); `split` is a seed or the ids of each part.',
+    says: 'Queues a training on the newest bundles and labels of this moment. `config` changes the preset, which is `recommended` unless stated otherwise ([fusion.md](fusion.md)); `split` is a seed (1) or the ids of each part. A refit (`refit`) learns one owner’s alignment anew from its newest bundle, which must be another than the model’s; it is split as the model was, and naming another split is refused.',
     answer: '{"id": "…"}',
     errors: [
       ...UNKNOWN,

@@ -133,6 +133,36 @@ describe('f3 fuse, predict and evaluate', () => {
     expect(other.stderr).toContain('the bundle of owner owner-3 must be the one the model was made with, got another');
     expect(existsSync(join(parent, 'refit-owner-2'))).toBe(false);
   });
+
+  it('refit wants a new bundle and the model’s own split, whose seed it knows', () => {
+    const retrained = join(parent, 'retrained-again');
+    mkdirSync(retrained);
+    for (let owner = 0; owner < 5; owner++) {
+      writeBundle(join(retrained, `owner-${owner}.arrow`), toyBundle(owner, owner === 3 ? { saw, seed: 2 } : { saw }));
+    }
+    const files = ['--bundles', retrained, '--labels', labels];
+    const seeded = join(parent, 'seeded');
+    const trained = ['fuse', '--bundles', bundles, '--labels', labels, '--split', '4', ...quick, '--out', seeded];
+    expect(runF3(...trained).status).toBe(0);
+    const refit = (...args: string[]) => runF3('fuse', '--refit', 'owner-3', '--model', seeded, '--json', ...args);
+    const card = JSON.parse(readFileSync(join(seeded, 'model.json'), 'utf8'));
+    expect(card.split).toEqual({ seed: 4, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(JSON.parse(refit(...files, '--epochs', '2').stdout)).toMatchObject({ samples: card.samples });
+    const other = refit(...files, '--split', '5');
+    expect(other.status).toBe(2);
+    expect(other.stderr).toContain(
+      'refit owner-3: the split must be the one the model was made with (seed 4), got seed 5 [F3_MODEL_REFIT]',
+    );
+    const shorter = join(parent, 'shorter.csv');
+    writeFileSync(shorter, readFileSync(labels, 'utf8').split('\n').slice(0, -20).join('\n'));
+    expect(refit('--bundles', retrained, '--labels', shorter).stderr).toContain('got seed 4 over other samples');
+    const same = refit('--bundles', bundles, '--labels', labels);
+    expect(same.status).toBe(2);
+    expect(same.stderr).toContain('its bundle must be another than the one the model was made with, got the same');
+    const unnamed = runF3('fuse', '--refit', 'owner-3', '--model', out, ...files);
+    expect(unnamed.stderr).toContain('--split: must be given to refit a model that was not split by a seed, got none');
+    expect(runF3('fuse', ...files).stderr).toContain('--split: must be a file or a seed, got none [F3_OPTION]');
+  });
 });
 
 describe('f3 fuse, stopped', () => {

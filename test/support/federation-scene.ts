@@ -53,9 +53,15 @@ export class FederationScene {
 
   private constructor(server: OpenedServer) {
     this.server = server;
-    const samples = Array.from({ length: SAMPLES }, (_, s) => toyId(s));
-    const names = Array.from(toyLabels(SAMPLES, 2, 1), (label) => ['calm', 'storm'][label]);
-    this.labels = encodeArrow({ sample: textColumn(samples), label: textColumn(names) }, {});
+    this.labels = this.labelled(() => true);
+  }
+
+  /** Labels of some of the samples. */
+  labelled(has: (sample: number) => boolean): Uint8Array {
+    const numbers = Array.from({ length: SAMPLES }, (_, s) => s).filter(has);
+    const labels = toyLabels(SAMPLES, 2, 1);
+    const names = numbers.map((s) => ['calm', 'storm'][labels[s]]);
+    return encodeArrow({ sample: textColumn(numbers.map(toyId)), label: textColumn(names) }, {});
   }
 
   static async start({ work = true, ...options }: SceneOptions): Promise<FederationScene> {

@@ -6,6 +6,7 @@ import { F3Error } from '../../errors.ts';
 import { type FusionInput, fuseOwners } from '../../fuse/fuse-owners.ts';
 import { CANDIDATE_LEARNING_RATES, isVoteMethod } from '../../fuse/fusion-config.ts';
 import { placeSplit } from '../../fuse/join/place-split.ts';
+import { type SplitIdentity, splitIdentity, splitIds } from '../../fuse/join/split-identity.ts';
 import type { FusedModel } from '../../fuse/model/fused-model.ts';
 import { loadFusedModel, modelTarget, saveFusedModel } from '../../fuse/model/model-folder.ts';
 import { CheckpointFolder, fingerprint } from '../../fuse/training/checkpoint-folder.ts';
@@ -22,7 +23,8 @@ import { refuseIdleOptions } from './idle-options.ts';
 export interface FuseCommandOptions extends FusionOptions {
   bundles: string[];
   labels: string;
-  split: string;
+  /** Without it, a refit takes the model's seed. */
+  split?: string;
   out?: string;
   refit?: string;
   model?: string;
@@ -87,8 +89,15 @@ async function refit(engine: Engine, options: FuseCommandOptions, owner: string)
   if (!widths.some((entry) => entry.owner === owner)) {
     throw new F3Error('F3_FUSE_OWNER', `--refit: must be an owner of model ${options.model}, got ${owner}`);
   }
-  const input = await readInput(engine, options, { owners: widths, classes: old.facts.classes });
-  checkUnchanged(old.facts, input, owner);
+  if (options.split === undefined && old.facts.split?.seed === undefined) {
+    const rule = 'must be given to refit a model that was not split by a seed';
+    throw new F3Error('F3_OPTION', `--split: ${rule}, got none (${options.model})`);
+  }
+  const input = await readInput(engine, options, {
+    owners: widths,
+    classes: old.facts.classes,
+    split: old.facts.split,
+  });
   const changes = trainingChanges(options);
   const changed = { ...old, facts: { ...old.facts, config: { ...old.facts.config, ...changes } } };
   const progress = new FusionProgress(changed.facts.config);
@@ -101,11 +110,14 @@ interface InputNeeds {
   votes?: boolean;
   owners?: { owner: string; width?: number }[];
   classes?: string[];
+  /** Of the model to refit. */
+  split?: SplitIdentity | undefined;
 }
 
 async function readInput(engine: Engine, options: FuseCommandOptions, needs: InputNeeds): Promise<FusionInput> {
   const labels = await readLabelFile(options.labels, needs.classes ?? options.classes);
-  const ids = await readSplit(options.split, labels);
+  const given = options.split ?? String(needs.split?.seed);
+  const split = /^\d+$/.test(given) ? Number(given) : await readSplit(given, labels);
   const progress = new Progress();
   const warnings: string[] = [];
   const { votes = false, owners } = needs;
@@ -114,9 +126,9 @@ async function readInput(engine: Engine, options: FuseCommandOptions, needs: Inp
     progress: progress.update,
     warn: (line) => warnings.push(line),
   }).finally(() => progress.stop());
-  const { rows, unused } = placeSplit(ids, joined, labels);
+  const { rows, unused } = placeSplit(splitIds(split, labels.samples), joined, labels);
   for (const line of [...warnings, ...describeJoin(joined, unused)]) process.stderr.write(`${line}\n`);
-  return { joined, labels, split: rows };
+  return { joined, labels, split: rows, splitIdentity: splitIdentity(split, labels.samples) };
 }
 
 function checkOptions(options: FuseCommandOptions): void {
@@ -127,6 +139,7 @@ function checkOptions(options: FuseCommandOptions): void {
   for (const name of ['out', 'refit', 'model', 'adjacency'] as const) {
     if (options[name] === '') fail(`--${name}: must be a name, got an empty one`);
   }
+  if (options.split === undefined && !owner) fail('--split: must be a file or a seed, got none');
   if (owner && !model) fail('--refit: the model must be named with --model, got none');
   if (model && !owner) fail('--model: is for --refit only; --out names the model to write');
   if (resume && !out) fail('--resume: the checkpoint lies beside --out, got no --out');
@@ -134,16 +147,6 @@ function checkOptions(options: FuseCommandOptions): void {
   const other = owner && (modelOptionGiven(options) ?? (options.lr === 'auto' ? '--lr auto' : undefined));
   if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
   refuseIdleOptions(options);
-}
-
-/** Frozen alignments fit only the bundles they were learned from. */
-function checkUnchanged({ owners }: FusedModel['facts'], { joined }: FusionInput, refitted: string): void {
-  for (const [slot, { owner, bundle }] of owners.entries()) {
-    if (owner === refitted || joined.owners[slot].bundle === bundle) continue;
-    const found = joined.owners[slot].bundle === '' ? 'none' : 'another';
-    const rule = `the bundle of owner ${owner} must be the one the model was made with`;
-    throw new F3Error('F3_MODEL_REFIT', `refit ${refitted}: ${rule}, got ${found}`);
-  }
 }
 
 /** What F³ sends, once: every owner's embeddings. */

@@ -9,9 +9,9 @@ export function fuseCommand(): Command {
     .description('learn how the owners fit together: alignment, consensus graph, prediction')
     .requiredOption('--bundles <path...>', 'folder of bundles, or bundle files')
     .requiredOption('--labels <file>', 'Arrow or CSV: sample,label')
-    .requiredOption(
+    .option(
       '--split <file|seed>',
-      'JSON or CSV: sample,split (train, validation, test); a number: random 70/10/20',
+      "JSON or CSV: sample,split (train, validation, test); a number: random 70/10/20; --refit may leave the model's seed out",
     )
     .option('--out <dir>', 'folder for the model: model.safetensors and model.json');
   return addFusionOptions(command)
@@ -28,6 +28,8 @@ Bundles are joined by sample id. A sample that an owner did not see is masked th
 with soft alignment their embeddings may differ in width. Training stops when the validation loss no longer falls;
 the best epoch is kept. Results depend on inputs, options and seed, not on the number of threads.
 
+A refit is split as the model was: under another split it would be scored on samples that the model was trained with.
+
 A checkpoint is kept beside the output while training runs (<out>.checkpoint). After Ctrl-C or a crash, the same command
 with --resume goes on.
 
@@ -35,7 +37,7 @@ Examples:
   f3 fuse --bundles bundles --labels data/labels.arrow --split data/split.json --out model
   f3 fuse --bundles bundles --labels labels.csv --split 1 --out model --owner-dropout 0.2
   f3 fuse --bundles bundles --labels labels.csv --split 1 --row E            # the paper's mean pooling
-  f3 fuse --bundles bundles --labels labels.csv --split 1 --refit plant-7 --model model --out model-2`,
+  f3 fuse --bundles bundles --labels labels.csv --refit plant-7 --model model --out model-2`,
     )
     .action(async (options: FuseCommandOptions) => (await import('./fuse-run.ts')).runFuse(options));
 }

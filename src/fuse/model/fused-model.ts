@@ -3,6 +3,7 @@ import type { Engine } from '../../core/engine/engine.ts';
 import { softmaxRows } from '../../core/softmax-rows.ts';
 import type { FusionConfig } from '../fusion-config.ts';
 import type { Joined, JoinedOwner } from '../join/bundle-join.ts';
+import type { SplitIdentity } from '../join/split-identity.ts';
 import type { Scores } from '../scores/scores.ts';
 import type { EpochReport } from '../training/training-state.ts';
 import type { FusionModel } from './fusion-model.ts';
@@ -28,6 +29,10 @@ export interface FusedFacts {
   learningRates?: { rate: number; validationLoss: number }[];
   /** The owner whose alignment alone was learned anew, when it was. */
   refitted?: string;
+  /** Models of an older f3 have none on record. */
+  split?: SplitIdentity;
+  /** What the validation scores are of, see `validationIdentity`. */
+  validatedOn?: string;
 }
 
 export interface FusedModel {

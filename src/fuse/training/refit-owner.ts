@@ -5,9 +5,13 @@ import { F3Error } from '../../errors.ts';
 import { type FuseOptions, type FusionInput, factsOf, scoresOf, shapeOf, trainingData } from '../fuse-owners.ts';
 import type { FusedModel } from '../model/fused-model.ts';
 import { firstAlignments, GlobalModel } from '../model/global-model.ts';
+import { checkRefitBundles, checkRefitSplit } from './check-refit.ts';
 import { trainFusion } from './train-fusion.ts';
 
-/** `input` is joined in the order of the model's owners. The owner's new embeddings may be of another width. */
+/**
+ * `input` is joined in the order of the model's owners and split as the model's was. The owner's new embeddings may be of
+ * another width.
+ */
 export async function refitOwner(
   engine: Engine,
   fused: FusedModel,
@@ -23,7 +27,9 @@ export async function refitOwner(
       slot < 0 ? `no owner ${owner}` : `method ${fused.facts.config.method}, alignment ${fused.facts.config.alignment}`;
     throw new F3Error('F3_MODEL_REFIT', `refit ${owner}: the model must have an alignment of that owner, got ${found}`);
   }
-  const { config } = fused.facts;
+  const { config, split = input.splitIdentity } = fused.facts;
+  if (input.splitIdentity) checkRefitSplit(owner, fused.facts.split, input.splitIdentity);
+  checkRefitBundles(owner, fused.facts.owners, input.joined.owners);
   const aligned = network.parameters.W0.shape[0];
   if (config.alignment === 'hard' && aligned !== input.joined.width) {
     const rule = `a permutation needs embeddings of width ${aligned}`;
@@ -42,7 +48,7 @@ export async function refitOwner(
     ...(onEpoch && { onEpoch: (report) => onEpoch({ ...report, learningRate: config.learningRate }) }),
   });
   const seconds = (performance.now() - start) / 1000;
-  const facts = { ...factsOf(input, config), ...training, seconds, refitted: owner };
+  const facts = { ...factsOf(input, config), ...(split && { split }), ...training, seconds, refitted: owner };
   const refitted = { facts, network: model };
   facts.validation = scoresOf(engine, refitted, input, 'validation');
   facts.test = scoresOf(engine, refitted, input, 'test');

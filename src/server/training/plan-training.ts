@@ -9,15 +9,14 @@ import {
   fusionPresets,
   LEARNED_METHODS,
 } from '../../fuse/fusion-config.ts';
-import { parseFusedCard } from '../../fuse/model/fused-card.ts';
-import { latestBundles, listBundles } from '../../storage/bundles.ts';
+import { latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
-import { requireModel } from '../../storage/models.ts';
-import type { Db, Federation } from '../../storage/schema.ts';
+import type { Db } from '../../storage/schema.ts';
 import { classNames } from '../class-names.ts';
 import { MOST_VERSIONS } from '../prediction/model-version.ts';
 import { checkGivenGraph } from './given-graph.ts';
+import { planRefit, REFIT_CONFIG, refusal } from './plan-refit.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
 const positive = z.number().int().positive();
@@ -29,7 +28,7 @@ export const trainingRequest = z.strictObject({
   preset: z.enum(Object.keys(fusionPresets) as FusionPreset[]).optional(),
   config: configSchema.default({}),
   learningRates: z.array(z.number().positive().max(10)).min(1).max(10).optional(),
-  split: z.union([z.number().int().min(0), z.strictObject({ train: ids, validation: ids, test: ids })]).default(1),
+  split: z.union([z.number().int().min(0), z.strictObject({ train: ids, validation: ids, test: ids })]).optional(),
   classes: classNames.optional(),
   /** Without a version: in the active model. */
   refit: z.strictObject({ owner: z.string().min(1), model: positive.max(MOST_VERSIONS).optional() }).optional(),
@@ -37,10 +36,9 @@ export const trainingRequest = z.strictObject({
 });
 
 type TrainingRequest = z.infer<typeof trainingRequest>;
-type Refit = NonNullable<TrainingRequest['refit']>;
 
-/** What a refit may change; the rest is the model's. */
-const REFIT_CONFIG: readonly string[] = ['learningRate', 'batch', 'epochs', 'patience', 'seed'];
+/** Seed of the random split of a training that names none. */
+const DEFAULT_SPLIT = 1;
 
 /** What there is at this moment is what will be learned from. */
 export async function planTraining(db: Db, name: string, request: TrainingRequest): Promise<TrainingPlan> {
@@ -48,8 +46,13 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
   const [bundles, labels] = [await latestBundles(db, name), await latestLabelSet(db, name)];
   if (bundles.length === 0) throw notReady(name, 'bundles of owners');
   if (!labels) throw notReady(name, 'labels of the label holder');
-  if (request.refit) return planRefit(db, federation, request, request.refit, labels.version);
-  const { preset, learningRates, split, adjacency } = request;
+  if (request.refit) {
+    const { owner, model = federation.activeModel ?? 0 } = request.refit;
+    refuseChanges(owner, request);
+    const config = request.config as Partial<FusionConfig>;
+    return planRefit(db, { federation: name, owner, model, config, split: request.split, labels: labels.version });
+  }
+  const { preset, learningRates, split = DEFAULT_SPLIT, adjacency } = request;
   const config = resolveUsefulConfig({ preset, ...(request.config as Partial<FusionConfig>) });
   const { graph } = config;
   if (graph === 'given' && !adjacency) throw graphError('graph given must come with an adjacency, got none');
@@ -68,13 +71,9 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
   };
 }
 
-async function planRefit(
-  db: Db,
-  { name, activeModel }: Federation,
-  { preset, config, learningRates, split, classes, adjacency }: TrainingRequest,
-  { owner, model = activeModel ?? 0 }: Refit,
-  labels: number,
-): Promise<TrainingPlan> {
+/** A refit leaves the model what it is but for one alignment. */
+function refuseChanges(owner: string, request: TrainingRequest): void {
+  const { preset, config, learningRates, classes, adjacency } = request;
   const kept = Object.keys(config).find((field) => !REFIT_CONFIG.includes(field));
   const odd =
     kept ??
@@ -83,25 +82,7 @@ async function planRefit(
     (classes && 'classes') ??
     (adjacency && 'adjacency');
   if (odd) throw refusal(owner, `all but ${REFIT_CONFIG.join(', ')} must stay as in the model`, odd);
-  const { card: stored } = await requireModel(db, name, model);
-  const card = parseFusedCard(JSON.stringify(stored), `model ${model} of ${name}`);
-  if (!card.owners.some((entry) => entry.owner === owner)) {
-    throw new F3Error('F3_FUSE_OWNER', `refit: must be an owner of model ${model} of ${name}, got ${owner}`);
-  }
-  const bundles: TrainingPlan['bundles'] = [];
-  for (const { owner: id, bundle } of card.owners) {
-    const versions = await listBundles(db, name, id);
-    // Frozen alignments fit only the bundles they were learned from.
-    const found = id === owner ? versions.at(-1) : versions.find(({ sha256 }) => sha256 === bundle);
-    if (!found) throw refusal(owner, `the bundle of ${id} must be there`, 'none');
-    bundles.push({ owner: id, version: found.version });
-  }
-  const whole = { ...card.config, ...(config as Partial<FusionConfig>) };
-  return { config: whole, split, classes: card.classes, bundles, labels, refit: { owner, model } };
 }
-
-const refusal = (owner: string, rule: string, got: string) =>
-  new F3Error('F3_MODEL_REFIT', `refit ${owner}: ${rule}, got ${got}`);
 
 const graphError = (message: string) => new F3Error('F3_FUSE_GRAPH', `training: ${message}`);
 

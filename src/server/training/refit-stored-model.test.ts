@@ -1,11 +1,12 @@
 // One owner retrained its model: the coordinator learns its alignment anew and leaves the others' as they were.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FederationScene, SAMPLES, WIDTH } from '../../../test/support/federation-scene.ts';
+import { FederationScene, LABEL_HOLDER, SAMPLES, WIDTH } from '../../../test/support/federation-scene.ts';
 import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
-import { toyBundle } from '../../../test/support/toy-bundles.ts';
+import { toyBundle, toyId } from '../../../test/support/toy-bundles.ts';
 import { decodeSafetensors } from '../../core/safetensors.ts';
 import { encodeBundle } from '../../exchange/bundle/bundle.ts';
+import { randomSplit } from '../../exchange/bundle/sample-parts.ts';
 import type { TrainingRequest, TrainingState } from '../../exchange/messages.ts';
 import { readBlob } from '../../storage/blobs.ts';
 import { requireModel } from '../../storage/models.ts';
@@ -34,7 +35,7 @@ describe('a refit on the coordinator', () => {
   it('changes one alignment and nothing else', async () => {
     const again = encodeBundle(toyBundle(1, { samples: SAMPLES, width: () => WIDTH, seed: 9 }));
     await scene.client('owner-1').upload('grid', 'bundle', again);
-    expect(await train({ refit: { owner: 'owner-1' }, config: { epochs: 2 }, split: 1 })).toMatchObject({
+    expect(await train({ refit: { owner: 'owner-1' }, config: { epochs: 2 } })).toMatchObject({
       ...{ state: 'done', model: 2 },
     });
     const [before, after] = [await tensorsOf(1), await tensorsOf(2)];
@@ -62,6 +63,72 @@ describe('a refit on the coordinator', () => {
     // What owner-2 said live, in its old width, is left out.
     const heard = await scene.client('owner-0').live('grid', 'w', { embedding, quorum: 1 });
     expect(heard).toMatchObject({ model: 3, owners: ['owner-0'] });
+  });
+
+  describe('is split as the model was', () => {
+    const ids = Array.from({ length: SAMPLES }, (_, s) => toyId(s));
+    const parts = { train: ids.slice(0, 30), validation: ids.slice(30, 45), test: ids.slice(45) };
+    const reversed = { train: parts.train.toReversed(), validation: parts.validation, test: parts.test };
+    const quick = { epochs: 1, hidden: 4 };
+    let seed = 20;
+    /** The owner retrained, and sent another bundle. */
+    const resend = (owner = 1) => {
+      const again = encodeBundle(toyBundle(owner, { samples: SAMPLES, width: () => WIDTH, seed: seed++ }));
+      return scene.client(`owner-${owner}`).upload('grid', 'bundle', again);
+    };
+    const cardOf = async ({ model }: TrainingState) => scene.client('operator').model('grid', Number(model));
+
+    it.each([
+      ['by a seed', 7, 7, 8],
+      ['by ids', parts, reversed, { ...parts, train: parts.train.slice(1) }],
+    ])('%s, whether it is named or not; another is refused', async (_, split, same, other) => {
+      await resend();
+      const trained = await train({ config: quick, split });
+      const { split: kept, samples, validatedOn } = await cardOf(trained);
+      const refit = { owner: 'owner-1', model: Number(trained.model) };
+      for (const named of [undefined, same]) {
+        await resend();
+        const refitted = await train({ refit, config: { epochs: 1 }, ...(named && { split: named }) });
+        expect(refitted).toMatchObject({ state: 'done' });
+        expect(await cardOf(refitted)).toMatchObject({ split: kept, samples, validatedOn });
+      }
+      await resend();
+      const refused = scene.client('operator').train('grid', { refit, split: other });
+      await expect(refused).rejects.toMatchObject({
+        code: 'F3_MODEL_REFIT',
+        message: expect.stringContaining('the split must be the one the model was made with ('),
+      });
+    });
+
+    it('by a seed, also when other samples have labels now: none moves from one part to another', async () => {
+      await resend();
+      const trained = await train({ config: quick, split: 3 });
+      const fewer = scene.labelled((sample) => sample % 2 === 0);
+      await scene.client(LABEL_HOLDER).upload('grid', 'labels', fewer);
+      await resend();
+      const refitted = await train({
+        refit: { owner: 'owner-1', model: Number(trained.model) },
+        config: { epochs: 1 },
+      });
+      expect(refitted).toMatchObject({ state: 'done' });
+      const [before, after] = [await cardOf(trained), await cardOf(refitted)];
+      expect(after.split).toEqual(before.split);
+      const { train: of, validation, test } = randomSplit(ids, 3);
+      const even = (part: string[]) => part.filter((id) => ids.indexOf(id) % 2 === 0).length;
+      expect(after.samples).toEqual({ train: even(of), validation: even(validation), test: even(test) });
+      await scene.client(LABEL_HOLDER).upload('grid', 'labels', scene.labels, undefined, { again: true });
+    });
+  });
+
+  it('wants a new bundle of the owner', async () => {
+    const trained = await train({ config: { epochs: 1, hidden: 4 }, split: 1 });
+    const refused = scene
+      .client('operator')
+      .train('grid', { refit: { owner: 'owner-0', model: Number(trained.model) } });
+    await expect(refused).rejects.toMatchObject({
+      code: 'F3_MODEL_REFIT',
+      message: 'refit owner-0: its bundle must be another than the one the model was made with, got the same',
+    });
   });
 
   it.each([

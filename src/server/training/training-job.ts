@@ -1,6 +1,7 @@
 // [coordinator] A training as its thread sees it: bytes come in, are decoded, joined and learned from, and a model goes out.
 import { Engine } from '../../core/engine/engine.ts';
 import { type FuseOptions, type FusionInput, fuseOwners } from '../../fuse/fuse-owners.ts';
+import { splitIdentity } from '../../fuse/join/split-identity.ts';
 import { encodeFusedModel, type FusedCard } from '../../fuse/model/fused-card.ts';
 import type { FusedModel } from '../../fuse/model/fused-model.ts';
 import { fingerprint } from '../../fuse/training/checkpoint-folder.ts';
@@ -50,7 +51,8 @@ export class TrainingJob {
 
   /** Nothing if it was stopped; then its checkpoints are where it stands. */
   async learn(options: LearnOptions, { onEpoch, hand }: LearnListeners): Promise<EncodedModel | undefined> {
-    const input = this.#input.finish();
+    const joined = this.#input.finish();
+    const input = { ...joined, splitIdentity: splitIdentity(this.#plan.split, joined.labels.samples) };
     const watched = { signal: this.#stop.signal, onEpoch };
     const fused = this.#model
       ? await refitStoredModel(this.#engine, this.#model, this.#plan, input, watched)

@@ -1,12 +1,12 @@
 // [coordinator] What a training was asked to do, fixed when it was asked: later bundles do not change it.
 import { type FusionConfig, paperPreset } from '../../fuse/fusion-config.ts';
-import type { SplitIds } from '../../fuse/join/place-split.ts';
+import type { SplitChoice } from '../../fuse/join/split-identity.ts';
 import type { GivenGraph } from './given-graph.ts';
 
 export interface TrainingPlan {
   config: Partial<FusionConfig>;
   learningRates?: number[];
-  split: number | SplitIds;
+  split: SplitChoice;
   classes?: string[];
   adjacency?: GivenGraph;
   bundles: { owner: string; version: number }[];

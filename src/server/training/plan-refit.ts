@@ -1,0 +1,87 @@
+// [coordinator] What a refit will learn from: the model's own bundles and split, and the newest bundle of one owner.
+import { F3Error } from '../../errors.ts';
+import { decodeLabels } from '../../exchange/bundle/labels.ts';
+import type { FusionConfig } from '../../fuse/fusion-config.ts';
+import { type SplitChoice, splitIdentity, splitIds } from '../../fuse/join/split-identity.ts';
+import { type FusedCard, parseFusedCard } from '../../fuse/model/fused-card.ts';
+import { checkRefitBundles, checkRefitSplit } from '../../fuse/training/check-refit.ts';
+import { readBlob } from '../../storage/blobs.ts';
+import { listBundles } from '../../storage/bundles.ts';
+import { requireLabelSet } from '../../storage/label-sets.ts';
+import { requireModel } from '../../storage/models.ts';
+import type { Bundle, Db, Model } from '../../storage/schema.ts';
+import { requireTraining } from '../../storage/trainings.ts';
+import type { TrainingPlan } from './training-plan.ts';
+
+export interface RefitRequest {
+  federation: string;
+  owner: string;
+  /** Version of the model. */
+  model: number;
+  /** Changes to the model's config; no others than of `REFIT_CONFIG`. */
+  config: Partial<FusionConfig>;
+  /** If it is named, it must be the model's. */
+  split?: SplitChoice | undefined;
+  /** Version of the labels that count now. */
+  labels: number;
+}
+
+/** What a refit may change; the rest is the model's. */
+export const REFIT_CONFIG: readonly string[] = ['learningRate', 'batch', 'epochs', 'patience', 'seed'];
+
+export async function planRefit(db: Db, request: RefitRequest): Promise<TrainingPlan> {
+  const { federation, owner, model: version, config, labels } = request;
+  const model = await requireModel(db, federation, version);
+  const card = parseFusedCard(JSON.stringify(model.card), `model ${version} of ${federation}`);
+  if (!card.owners.some((entry) => entry.owner === owner)) {
+    throw new F3Error('F3_FUSE_OWNER', `refit: must be an owner of model ${version} of ${federation}, got ${owner}`);
+  }
+  const bundles = await bundlesFor(db, federation, card, owner);
+  return {
+    config: { ...card.config, ...config },
+    split: await splitFor(db, model, request),
+    classes: card.classes,
+    bundles: bundles.map(({ owner: id, version: sent }) => ({ owner: id, version: sent })),
+    labels,
+    refit: { owner, model: version },
+  };
+}
+
+/** The owner's newest, and of the others those that the model was made with. */
+async function bundlesFor(db: Db, federation: string, { owners }: FusedCard, owner: string): Promise<Bundle[]> {
+  const found: Bundle[] = [];
+  for (const { owner: id, bundle } of owners) {
+    const versions = await listBundles(db, federation, id);
+    const one = id === owner ? versions.at(-1) : versions.find(({ sha256 }) => sha256 === bundle);
+    if (!one) throw refusal(owner, `the bundle of ${id} must be there`, 'none');
+    found.push(one);
+  }
+  checkRefitBundles(
+    owner,
+    owners,
+    found.map(({ sha256 }) => ({ bundle: sha256 })),
+  );
+  return found;
+}
+
+/**
+ * That of the training which made the model. A random one was drawn from the samples labelled then: where there are other
+ * labels now, the same seed would draw other parts, so its ids are stated.
+ */
+async function splitFor(db: Db, model: Model, request: RefitRequest): Promise<SplitChoice> {
+  const { federation, owner, model: version, split, labels: newest } = request;
+  const training = model.training === null ? undefined : await requireTraining(db, model.training);
+  const plan = training?.options as unknown as TrainingPlan | undefined;
+  if (!plan) {
+    if (split !== undefined) return split;
+    throw refusal(owner, `the split must be named, for model ${version} of ${federation} has none on record`, 'none');
+  }
+  if (split === undefined && plan.labels === newest) return plan.split;
+  const { blob } = await requireLabelSet(db, federation, plan.labels);
+  const { samples } = decodeLabels(await readBlob(db, blob), `labels version ${plan.labels}`, plan.classes);
+  if (split !== undefined) checkRefitSplit(owner, splitIdentity(plan.split, samples), splitIdentity(split, samples));
+  return plan.labels === newest ? plan.split : splitIds(plan.split, samples);
+}
+
+export const refusal = (owner: string, rule: string, got: string): F3Error =>
+  new F3Error('F3_MODEL_REFIT', `refit ${owner}: ${rule}, got ${got}`);
