@@ -8,7 +8,6 @@ import {
   Float32,
   Int32,
   makeData,
-  Precision,
   RecordBatch,
   Schema,
   Struct,
@@ -77,28 +76,9 @@ export function readIntegers(table: Table, name: string): Int32Array | undefined
   return Array.from(vector, Number).every((value, i) => value === values[i]) ? values : undefined;
 }
 
-/** The numbers of a fixed-size float32 list column as [row, width]; undefined when absent, of another type or with nulls. */
-export function readFloatLists(table: Table, name: string): { values: Float32Array; width: number } | undefined {
-  const vector = table.getChild(name);
-  const type = vector?.type;
-  if (!vector || vector.nullCount > 0 || !DataType.isFixedSizeList(type)) return undefined;
-  const width = type.listSize;
-  const chunks = vector.data as readonly Data<FixedSizeList<Float32>>[];
-  if (chunks.some(({ children: [child] }) => !isFloat32(child.type) || child.nullCount > 0)) return undefined;
-  const values = new Float32Array(vector.length * width);
-  let at = 0;
-  for (const { children, offset, length } of chunks) {
-    values.set(children[0].values.subarray(offset * width, (offset + length) * width), at);
-    at += length * width;
-  }
-  return { values, width };
-}
-
 const isPlainUtf8 = (data: Data): boolean => DataType.isUtf8(data.type);
 const isText = (type: DataType): boolean =>
   DataType.isUtf8(type) || DataType.isLargeUtf8(type) || (DataType.isDictionary(type) && isText(type.dictionary));
-// Types read from a file are of the general class Float, whatever their width.
-const isFloat32 = (type: DataType): boolean => DataType.isFloat(type) && type.precision === Precision.SINGLE;
 
 /** One decode for the whole column, then slices: ids are plain ASCII, where bytes and characters coincide. */
 function sliceTexts(data: Data): string[] {

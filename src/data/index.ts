@@ -1,12 +1,13 @@
 // [owner] Data sets as a package entry: reading, writing, importing and simulating owners' windows.
 export { type ErrorCode, F3Error } from '../errors.ts';
+export type { LabelSet } from '../exchange/bundle/labels.ts';
 export { chooseSplit } from './dataset/choose-split.ts';
 export { type Dataset, openDataset } from './dataset/dataset.ts';
 export type { DatasetCard, OwnerData } from './dataset/dataset-format.ts';
 export { type DatasetInfo, describeDataset, type OwnerInfo } from './dataset/dataset-info.ts';
 export { DatasetWriter, type NewDataset, writeDataset } from './dataset/dataset-writer.ts';
 export type { NewOwner } from './dataset/owner-checks.ts';
-export { type Labels, readLabels, readOwnerFolder } from './dataset/owner-folder.ts';
+export { readLabels, readOwnerFolder } from './dataset/owner-folder.ts';
 export type { GapRule } from './import/find-windows.ts';
 export type { ImportReport, ProgressDetail, ProgressListener } from './import/import-report.ts';
 export { importTable, type TableImport } from './import/import-table.ts';

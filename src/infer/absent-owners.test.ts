@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { toyBundle, toyLabels } from '../../test/support/toy-bundles.ts';
-import { decodeArrow, readFloatLists, readIntegers, readTexts } from '../base/arrow-table.ts';
+import { decodeArrow, readIntegers, readTexts } from '../base/arrow-table.ts';
+import { readFloatLists } from '../base/float-lists.ts';
 import { Engine } from '../core/engine/engine.ts';
 import { fuseOwners } from '../fuse/fuse-owners.ts';
 import { paperPreset } from '../fuse/fusion-config.ts';
@@ -74,7 +75,7 @@ describe('a prediction', () => {
     const table = decodeArrow(predictionsToArrow(predictions));
     expect(readTexts(table, 'sample')).toEqual(joined.samples);
     expect(new Set(readTexts(table, 'class'))).toEqual(new Set(['calm', 'storm']));
-    expect(readFloatLists(table, 'probabilities')?.width).toBe(2);
+    expect(readFloatLists(table.getChild('probabilities')!)).toMatchObject({ width: 2 });
     expect(readIntegers(table, 'owners')?.every((count) => count === OWNERS)).toBe(true);
     const [header, first] = predictionsToCsv(predictions).split('\n');
     expect(header).toBe('sample,class,p(calm),p(storm),owners');

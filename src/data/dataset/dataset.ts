@@ -1,6 +1,7 @@
 // [owner] Reads a data set: its card, labels, split and graph at once, its owners one by one.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isNameList } from '../../base/name-list.ts';
 import { readText, unreadable } from '../../base/read-file.ts';
 import { F3Error } from '../../errors.ts';
 import { parseGraph } from '../../exchange/bundle/graph-csv.ts';
@@ -64,13 +65,11 @@ async function readCard(file: string): Promise<DatasetCard> {
   const expected = `${DATASET_FORMAT} ${DATASET_VERSION}`;
   if (found !== expected) throw formatError(file, `format and version must be ${expected}`, found);
   const { owners, classes, name = '', samples = 0, simulated = false, source = {} } = card;
-  if (!isNames(owners)) throw formatError(file, 'owners must be a list of texts', JSON.stringify(owners));
-  if (!isNames(classes)) throw formatError(file, 'classes must be a list of texts', JSON.stringify(classes));
+  if (!isNameList(owners)) throw formatError(file, 'owners must be a list of texts', JSON.stringify(owners));
+  if (!isNameList(classes)) throw formatError(file, 'classes must be a list of texts', JSON.stringify(classes));
   return { format: DATASET_FORMAT, version: DATASET_VERSION, name, classes, owners, samples, simulated, source };
 }
 
-const isNames = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((name) => typeof name === 'string');
 const listed = (names: readonly string[]): string =>
   names.length > 8 ? `${names.slice(0, 8).join(', ')}, … (${names.length} in all)` : names.join(', ');
 const formatError = (file: string, rule: string, value: unknown): F3Error =>

@@ -1,5 +1,6 @@
 // [owner] What must hold for one owner's windows and for the labels before they are written.
 import { F3Error } from '../../errors.ts';
+import { findUnknownLabel } from '../../exchange/bundle/labels.ts';
 import { isOwnerId, OWNER_ID_RULE } from '../../exchange/bundle/owner-id.ts';
 
 /** One owner's windows on their way into a data set. */
@@ -42,7 +43,7 @@ export function checkLabels(samples: readonly string[], labels: Int32Array, clas
   if (labels.length !== samples.length) {
     throw new F3Error('F3_DATA_LABEL', `labels: must be one per sample, got ${labels.length} for ${samples.length}`);
   }
-  const bad = labels.findIndex((label) => label < 0 || label >= classes.length);
+  const bad = findUnknownLabel(labels, classes);
   if (bad < 0) return;
   const rule = `must be from 0 to ${classes.length - 1} (${classes.join(', ')})`;
   throw new F3Error('F3_DATA_LABEL', `label of sample ${samples[bad]}: ${rule}, got ${labels[bad]}`);

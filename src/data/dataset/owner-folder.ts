@@ -2,9 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Table } from 'apache-arrow';
-import { decodeArrow, readFloatLists, readIntegers, readTexts } from '../../base/arrow-table.ts';
+import { decodeArrow, readIntegers, readTexts } from '../../base/arrow-table.ts';
+import { readFloatLists } from '../../base/float-lists.ts';
+import { parseNameList } from '../../base/name-list.ts';
 import { readBytes, unreadable } from '../../base/read-file.ts';
 import { F3Error } from '../../errors.ts';
+import { findUnknownLabel, type LabelSet } from '../../exchange/bundle/labels.ts';
 import type { Part } from '../../exchange/bundle/sample-parts.ts';
 import { isPart } from '../../exchange/bundle/split.ts';
 import { DATASET_VERSION, LABELS_FORMAT, type OwnerData, WINDOWS_FORMAT } from './dataset-format.ts';
@@ -15,9 +18,10 @@ export async function readOwnerFolder(folder: string): Promise<OwnerData> {
   const length = Number(metadata(table, file, 'f3.length'));
   const variates = nameList(table, file, 'f3.variates');
   const samples = readTexts(table, 'sample');
-  const lists = readFloatLists(table, 'window');
+  const column = table.getChild('window');
+  const lists = column && readFloatLists(column);
   if (!samples) throw formatError(file, 'column sample must be utf8 without nulls', columnType(table, 'sample'));
-  if (lists?.width !== length * variates.length) {
+  if (!lists || 'fault' in lists || lists.width !== length * variates.length) {
     const rule = `column window must be fixed_size_list<float32>[${length} × ${variates.length}] without nulls`;
     throw formatError(file, rule, columnType(table, 'window'));
   }
@@ -50,25 +54,18 @@ async function readOwnerLabels(
   return { labels: Int32Array.from(order, (row) => given.labels[row]), parts, classes: given.classes };
 }
 
-export interface Labels {
-  samples: string[];
-  /** [sample]: index into `classes` */
-  labels: Int32Array;
-  classes: string[];
-}
-
 /** The coordinator's labels.arrow. */
-export async function readLabels(file: string): Promise<Labels> {
+export async function readLabels(file: string): Promise<LabelSet> {
   return labelColumns(await readTable(file, LABELS_FORMAT), file);
 }
 
-function labelColumns(table: Table, file: string): Labels {
+function labelColumns(table: Table, file: string): LabelSet {
   const samples = readTexts(table, 'sample');
   const labels = readIntegers(table, 'label');
   if (!samples) throw formatError(file, 'column sample must be utf8 without nulls', columnType(table, 'sample'));
   if (!labels) throw formatError(file, 'column label must be int32 without nulls', columnType(table, 'label'));
   const classes = nameList(table, file, 'f3.classes');
-  const bad = labels.findIndex((label) => label < 0 || label >= classes.length);
+  const bad = findUnknownLabel(labels, classes);
   if (bad < 0) return { samples, labels, classes };
   const rule = `label of sample ${samples[bad]} must be from 0 to ${classes.length - 1}`;
   throw new F3Error('F3_DATA_LABEL', `${file}: ${rule}, got ${labels[bad]}`);
@@ -96,12 +93,8 @@ function metadata(table: Table, file: string, key: string): string {
 
 function nameList(table: Table, file: string, key: string): string[] {
   const json = metadata(table, file, key);
-  try {
-    const names: unknown = JSON.parse(json);
-    if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names;
-  } catch {
-    // reported below
-  }
+  const names = parseNameList(json);
+  if (names) return names;
   throw formatError(file, `metadata ${key} must be a JSON list of texts`, json);
 }
 

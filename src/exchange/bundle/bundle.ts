@@ -1,12 +1,12 @@
 // [wire] A bundle: what an owner sends, once. Embeddings as Arrow IPC; docs/bundle-format.md in code.
 import type { Table } from 'apache-arrow';
-import { decodeArrow, encodeArrow, floatListColumn } from '../../base/arrow-table.ts';
+import { encodeArrow, floatListColumn } from '../../base/arrow-table.ts';
 import { sha256 } from '../../base/sha256.ts';
 import { F3Error } from '../../errors.ts';
-import { checkArrow } from './arrow-messages.ts';
-import { readFloatLists } from './float-lists.ts';
+import { readFloatColumn } from './float-column.ts';
 import { isIsoTime } from './iso-time.ts';
 import { isOwnerId, OWNER_ID_RULE } from './owner-id.ts';
+import { readArrow } from './read-arrow.ts';
 import type { RecentIds } from './recent-ids.ts';
 import { idColumn, readIds, type SampleIds, type SampleType } from './sample-ids.ts';
 
@@ -66,23 +66,16 @@ export function encodeBundle(bundle: Bundle): Uint8Array {
  * `recent`, bundles that list the same samples share one array of ids.
  */
 export function decodeBundle(bytes: Uint8Array, name: string, recent?: RecentIds<SampleIds>): Bundle {
-  checkArrow(bytes, name);
-  try {
-    return readTable(decodeArrow(bytes), bytes.byteLength, name, recent);
-  } catch (cause) {
-    if (cause instanceof F3Error) throw cause;
-    const message = `${name}: must be a sound Arrow IPC file, got ${(cause as Error).message.split('\n')[0]}`;
-    throw new F3Error('F3_BUNDLE_FORMAT', message, { cause });
-  }
+  return readArrow(bytes, name, (table) => readTable(table, bytes.byteLength, name, recent));
 }
 
 function readTable(table: Table, size: number, name: string, recent: RecentIds<SampleIds> | undefined): Bundle {
   checkFormat(table, name);
-  const embedding = readFloatLists(table, 'embedding', name, size);
+  const embedding = readFloatColumn(table, 'embedding', name, size);
   const rows = embedding.values.length / embedding.width;
   const { samples, sampleType } = readIds(table, name, rows, { recent });
   const hasProbabilities = table.schema.names.includes('probabilities');
-  const probabilities = hasProbabilities ? readFloatLists(table, 'probabilities', name, size) : undefined;
+  const probabilities = hasProbabilities ? readFloatColumn(table, 'probabilities', name, size) : undefined;
   if (probabilities) checkCount(name, 'column probabilities', probabilities.values, rows, probabilities.width);
   const [model, created] = [metadata(table, 'f3.model'), metadata(table, 'f3.created')];
   const bundle = {

@@ -1,9 +1,10 @@
 // [wire] What the label holder sends: the class of every sample. Arrow (docs/dataset-format.md), or pairs read from CSV.
 import type { Table } from 'apache-arrow';
-import { decodeArrow, readIntegers, readTexts } from '../../base/arrow-table.ts';
+import { readIntegers, readTexts } from '../../base/arrow-table.ts';
+import { parseNameList } from '../../base/name-list.ts';
 import { F3Error } from '../../errors.ts';
-import { checkArrow } from './arrow-messages.ts';
 import { onlyColumn } from './only-column.ts';
+import { readArrow } from './read-arrow.ts';
 import { checkTexts, readIds } from './sample-ids.ts';
 
 export interface LabelSet {
@@ -44,8 +45,10 @@ export function makeLabelSet(
 
 /** An Arrow table of `sample` and `label`: class names, numbers, or positions in the metadata's `f3.classes`. */
 export function decodeLabels(bytes: Uint8Array, name: string, classes?: readonly string[]): LabelSet {
-  checkArrow(bytes, name);
-  const table = parse(bytes, name);
+  return readArrow(bytes, name, (table) => readLabels(table, name, classes), 'F3_LABELS');
+}
+
+function readLabels(table: Table, name: string, classes: readonly string[] | undefined): LabelSet {
   const { samples } = readIds(table, name, table.numRows);
   checkTexts(onlyColumn(table, 'label', name), 'label', name);
   const texts = readTexts(table, 'label');
@@ -57,31 +60,20 @@ export function decodeLabels(bytes: Uint8Array, name: string, classes?: readonly
   if (!positions || stored === undefined) {
     return makeLabelSet(samples, texts ?? Array.from(positions ?? [], String), name, classes);
   }
-  const names = parseClasses(stored, name);
-  const labels = Array.from(positions, (position, row) => {
-    if (names[position] !== undefined) return names[position];
-    throw labelError(`${name}: labels must be from 0 to ${names.length - 1}, got ${position} (row ${row + 1})`);
-  });
+  const names = parseNameList(stored);
+  if (!names) throw labelError(`${name}: f3.classes must be a JSON list of names, got ${stored.slice(0, 80)}`);
+  const row = findUnknownLabel(positions, names);
+  if (row >= 0) {
+    const rule = `labels must be from 0 to ${names.length - 1}`;
+    throw labelError(`${name}: ${rule}, got ${positions[row]} (row ${row + 1})`);
+  }
+  const labels = Array.from(positions, (position) => names[position]);
   return makeLabelSet(samples, labels, name, classes ?? names);
 }
 
-function parse(bytes: Uint8Array, name: string): Table {
-  try {
-    return decodeArrow(bytes);
-  } catch (cause) {
-    const [reason] = (cause as Error).message.split('\n');
-    throw new F3Error('F3_LABELS', `${name}: must be a sound Arrow IPC file, got ${reason}`, { cause });
-  }
-}
-
-function parseClasses(stored: string, name: string): string[] {
-  try {
-    const names: unknown = JSON.parse(stored);
-    if (Array.isArray(names) && names.every((entry) => typeof entry === 'string')) return names;
-  } catch {
-    // falls through: the same message for what is no JSON and what is no list
-  }
-  throw labelError(`${name}: f3.classes must be a JSON list of names, got ${stored.slice(0, 80)}`);
+/** The row of the first label that is no position in `classes`, −1 where there is none. */
+export function findUnknownLabel(labels: Int32Array, classes: readonly string[]): number {
+  return labels.findIndex((label) => label < 0 || label >= classes.length);
 }
 
 function classesOf(labels: readonly string[]): string[] {

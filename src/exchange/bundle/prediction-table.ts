@@ -1,9 +1,8 @@
 // [wire] A request for predictions as Arrow: one row per owner and sample, columns sample, owner and embedding.
 import type { Table } from 'apache-arrow';
-import { decodeArrow } from '../../base/arrow-table.ts';
 import { F3Error } from '../../errors.ts';
-import { checkArrow } from './arrow-messages.ts';
-import { readFloatLists } from './float-lists.ts';
+import { readFloatColumn } from './float-column.ts';
+import { readArrow } from './read-arrow.ts';
 import { readIds } from './sample-ids.ts';
 
 const NAME = 'prediction request';
@@ -12,19 +11,11 @@ const NAME = 'prediction request';
 export type PredictionTable = Map<string, Map<string, Float32Array>>;
 
 export function decodePredictionTable(bytes: Uint8Array): PredictionTable {
-  // apache-arrow may read spoilt bytes for ever, and with it the whole coordinator.
-  checkArrow(bytes, NAME);
-  try {
-    return readTable(decodeArrow(bytes), bytes.byteLength);
-  } catch (cause) {
-    if (cause instanceof F3Error) throw cause;
-    const message = `${NAME}: must be a sound Arrow stream or file, got ${(cause as Error).message.split('\n')[0]}`;
-    throw new F3Error('F3_BUNDLE_FORMAT', message, { cause });
-  }
+  return readArrow(bytes, NAME, (table) => readTable(table, bytes.byteLength));
 }
 
 function readTable(table: Table, size: number): PredictionTable {
-  const { values, width } = readFloatLists(table, 'embedding', NAME, size);
+  const { values, width } = readFloatColumn(table, 'embedding', NAME, size);
   const rows = values.length / width;
   const { samples } = readIds(table, NAME, rows);
   const { samples: owners } = readIds(table, NAME, rows, { column: 'owner' });
