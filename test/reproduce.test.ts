@@ -7,6 +7,7 @@ import type { ExperimentContext } from '../src/reproduce/experiment.ts';
 import { defaultSeeds } from '../src/reproduce/experiment-files.ts';
 import { agreement } from '../src/reproduce/report/report-cells.ts';
 import { runExperiment } from '../src/reproduce/run-experiment.ts';
+import { renderSummary } from '../src/reproduce/summary/results-summary.ts';
 import { runF3 } from './cli/run-f3.ts';
 import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';
 import { toyTraffic } from './support/toy-traffic.ts';
@@ -93,8 +94,13 @@ describe('f3 reproduce', () => {
   it('as a command writes a report and prints it', () => {
     const out = join(dir, 'report');
     const options = ['--data', data, '--cache', cache, '--seeds', '2', '--threads', '1'];
-    const { status, stdout } = runF3('reproduce', 'table-3', ...options, '--rows', 'soft/icdf', '--out', out);
+    const pages = join(dir, 'pages');
+    const where = ['--out', out, '--markdown', pages];
+    const { status, stdout } = runF3('reproduce', 'table-3', ...options, '--rows', 'soft/icdf', ...where);
     expect(status).toBe(0);
+    // Without --update nothing is put on record, so there is no summary to write.
+    expect(readdirSync(pages)).toEqual(['metr-la.md']);
+    expect(readFileSync(join(pages, 'metr-la.md'), 'utf8')).toContain('| soft/icdf | alignment, ICDF |');
     expect(stdout).toContain('alignment, ICDF');
     expect(readdirSync(out)).toEqual(expect.arrayContaining(['report.html', 'report.md', 'results.json']));
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<svg');
@@ -104,9 +110,12 @@ describe('f3 reproduce', () => {
     const file = new URL('../experiments/table-1/expected.json', import.meta.url);
     const before = readFileSync(file, 'utf8');
     const inside = relative(process.cwd(), cache);
-    const options = ['--data', data, '--threads', '1', '--out', join(dir, 'again')];
+    const pages = join(dir, 'recorded');
+    const options = ['--data', data, '--threads', '1', '--out', join(dir, 'again'), '--markdown', pages];
     const { status, stderr } = runF3('reproduce', 'table-1', ...options, '--cache', inside, '--update');
     expect(status).toBe(0);
+    expect(readdirSync(pages)).toEqual(['README.md', 'metr-la.md']);
+    expect(readFileSync(join(pages, 'README.md'), 'utf8')).toBe(renderSummary());
     expect(stderr).toContain('table-1, metr-la: not put on record');
     expect(readFileSync(file, 'utf8')).toBe(before);
     expect(stderr).not.toContain('writing owners');
@@ -144,6 +153,8 @@ describe('f3 reproduce', () => {
     expect(seeds.stderr).toContain('--seeds: is for experiments that repeat');
     const few = run('table-2', '--seeds', '4', '--update');
     expect(few.stderr).toContain('--update: takes figures of 5 seeds or more for table-2 on metr-la, got --seeds 4');
+    const page = run('theory', '--markdown', join(nowhere, 'results.md'));
+    expect(page.stderr).toContain('--markdown: must be a folder for several pages');
     const file = run('theory', '--cache', fileURLToPath(import.meta.url));
     expect(file.stderr).toContain('--cache: must be a folder or not be there yet');
     // The first data set is there, the second is not: better to know before the hours of the first.
@@ -155,7 +166,7 @@ describe('f3 reproduce', () => {
     expect(none.stderr).toContain(
       'at least one must run on metr-la, got none: none/given (no alignment, given graph) was',
     );
-    const all = [missing, unknown, rows, part, stranger, seeds, few, file, later, none];
+    const all = [missing, unknown, rows, part, stranger, seeds, few, page, file, later, none];
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 2));
     expect(existsSync(join(nowhere, 'r'))).toBe(false);
   });

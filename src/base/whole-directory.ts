@@ -121,7 +121,7 @@ export function writeWholeDirectory(
 }
 
 /** The folder that missing folders of `path` would be made in. Throws what making them would throw. */
-function existingFolder(path: string): string {
+export function existingFolder(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return existingFolder(dirname(path));
   if (stat.isDirectory()) return path;

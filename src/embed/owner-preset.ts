@@ -12,7 +12,7 @@ export const paperOwnerPreset: OwnerTrainingOptions = {
   seed: 0,
 };
 
-/** By measurement (docs/results.md, Beyond the paper): z-scored inputs gain on every data set, a GRU then on some. */
+/** By measurement (docs/results, Beyond the paper): z-scored inputs gain on every data set, a GRU then on some. */
 export const recommendedOwnerPreset: OwnerTrainingOptions = {
   ...paperOwnerPreset,
   model: 'gru',

@@ -87,7 +87,7 @@ export const paperPreset: FusionConfig = {
 };
 
 /**
- * What we advise, by measurement (docs/results.md): better with owners absent, mostly level with everybody present, with
+ * What we advise, by measurement (docs/results): better with owners absent, mostly level with everybody present, with
  * edge probabilities that can be read; it takes more epochs.
  */
 export const recommendedPreset: FusionConfig = {

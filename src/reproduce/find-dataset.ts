@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openDataset } from '../data/dataset/dataset.ts';
 import { F3Error } from '../errors.ts';
 import type { DatasetName, ExperimentContext } from './experiment.ts';
+import { isPaperData } from './paper-datasets.ts';
 
 export interface FoundDataset {
   name: DatasetName;
@@ -90,7 +91,7 @@ async function findTraffic(
       : []),
   ];
   const isGenuine = hasSize && split !== undefined;
-  const isPapers = isGenuine && name === 'metr-la';
+  const isPapers = isGenuine && isPaperData(name);
   return { name, dir, simulated: false, isGenuine, isPapers, remarks, ...(locations && { locations }) };
 }
 

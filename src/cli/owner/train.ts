@@ -39,7 +39,7 @@ export function trainCommand(): Command {
     .addOption(
       new Option(
         '--preset <name>',
-        "what we advise, a GRU with z-scored inputs, or the paper's choices (docs/results.md)",
+        "what we advise, a GRU with z-scored inputs, or the paper's choices (docs/results)",
       )
         .choices(Object.keys(ownerPresets))
         .default('recommended'),

@@ -1,8 +1,7 @@
 // The work behind `f3 reproduce`: which experiments on which data sets, then one report.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { checkFileTarget, writeWholeFile } from '../../base/whole-file.ts';
 import { F3Error } from '../../errors.ts';
 import {
   DATASETS,
@@ -13,9 +12,9 @@ import {
 import { defaultSeeds, readExpected, updateExpected } from '../../reproduce/experiment-files.ts';
 import { requireFile } from '../../reproduce/find-dataset.ts';
 import { machineFacts } from '../../reproduce/report/machine-facts.ts';
-import { checkResultsDocument, mergeMarkdown } from '../../reproduce/report/merge-markdown.ts';
 import { recordedRemark } from '../../reproduce/report/recorded-remark.ts';
 import { renderMarkdown } from '../../reproduce/report/report-markdown.ts';
+import { checkResultsFolder, writeResultsPages, writeResultsSummary } from '../../reproduce/report/results-folder.ts';
 import { checkReportTarget, writeReport } from '../../reproduce/report/write-report.ts';
 import {
   EXPERIMENT_NAMES,
@@ -47,7 +46,7 @@ export interface ReproduceOptions {
 export async function runReproduce(experiment: string, options: ReproduceOptions): Promise<void> {
   const jobs = plan(experiment, options);
   checkReportTarget(options.out);
-  if (options.markdown) checkResultsDocument(textOf(options.markdown), options.markdown);
+  if (options.markdown !== undefined) checkPagesOption(options.markdown);
   const cache = resolve(options.cache ?? process.env.F3_CACHE ?? join(homedir(), '.cache', 'f3'));
   const data = options.data ?? process.env.F3_DATA ?? cache;
   requireFolder('--cache', cache);
@@ -79,15 +78,20 @@ export async function runReproduce(experiment: string, options: ReproduceOptions
   });
   await writeReport(options.out, results, facts);
   if (options.update) update(results, say);
+  if (options.markdown !== undefined) {
+    writeResultsPages(options.markdown, results, facts);
+    if (options.update) writeResultsSummary(options.markdown);
+  }
   const brief = renderMarkdown(results, facts, { brief: true });
-  if (options.markdown) writeWholeFile(options.markdown, mergeMarkdown(textOf(options.markdown), brief));
   printResult({ report: page, results }, `${brief}\nreport: ${page}`, options.json);
 }
 
-/** Empty where there is no such file. */
-function textOf(file: string): string {
-  checkFileTarget(file, true);
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+function checkPagesOption(dir: string): void {
+  if (dir.endsWith('.md')) {
+    const one = 'report.md in the folder of --out is one file';
+    throw new F3Error('F3_OPTION', `--markdown: must be a folder for several pages (${one}), got ${dir}`);
+  }
+  checkResultsFolder(dir);
 }
 
 function requireFolder(option: string, path: string): void {

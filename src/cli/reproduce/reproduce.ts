@@ -23,11 +23,14 @@ export function reproduceCommand(): Command {
     )
     .option('--out <dir>', 'folder for report.html, report.md, results.json and figures', 'f3-report')
     .option(
-      '--markdown <file>',
-      'write tables and remarks there as well, without figures; sections of an earlier run that are not run again stay',
+      '--markdown <dir>',
+      'write pages there as well, one per data set, without figures; sections that are not run again stay',
     )
     .option('--threads <n>', 'default: F3_THREADS, else all cores', integerFrom(1, 256))
-    .option('--update', 'write our figures to experiments/<name>/expected.json')
+    .option(
+      '--update',
+      'put the figures on record in experiments/<name>/expected.json, and in the summary of --markdown',
+    )
     .option('--json', 'print one line of JSON: the results')
     .addHelpText(
       'after',
@@ -41,7 +44,8 @@ metr-la-adjacency.csv and metr-la-locations.csv) into the folder that --data or 
 Examples:
   f3 reproduce table-2 --dataset metr-la --rows B,C,D,E,G,H,K --data ~/traffic
   f3 reproduce theory
-  f3 reproduce all --seeds 3 --out report`,
+  f3 reproduce all --seeds 3 --out report
+  f3 reproduce all --update --markdown docs/results`,
     )
     .action(async (experiment: string, options: ReproduceOptions) =>
       (await import('./reproduce-run.ts')).runReproduce(experiment, options),

@@ -10,6 +10,7 @@ import type { DatasetName, ExperimentContext, ExperimentResult } from '../experi
 import { type ExpectedScores, readConfig, readExpected } from '../experiment-files.ts';
 import { findDataset } from '../find-dataset.ts';
 import { ownerVariants } from '../owner-variants.ts';
+import { type Remarks, remarksOn } from '../remarks.ts';
 import { scoreFigures } from './score-figures.ts';
 import { absenceName, absencePoints, meanOf, measured } from './score-means.ts';
 import { type ScoreRow, type ScoreRun, scoreRows } from './score-rows.ts';
@@ -23,11 +24,8 @@ interface ScoreConfig {
   /** Row whose consensus graph is drawn on the map, where positions are known. */
   mapped?: string;
   /** What we make of it, without figures: those stand in the table. */
-  remarks?: Partial<Record<DatasetName | 'all', Remark[]>>;
+  remarks?: Remarks;
 }
-
-/** For all readers, or for those who see these rows. */
-type Remark = string | { rows: string[]; text: string };
 
 export interface ScoreTableOptions {
   name: string;
@@ -57,6 +55,8 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
   const runs = await scoreRows(dataset, possible, context, { absent, rowSeconds: ours[datasetName]?.rowSeconds });
   const byRow = Map.groupBy(runs, ({ row }) => row);
   const seeds = Math.max(...[...byRow.values()].map((list) => list.length));
+  // Ours are about the published data: of another data set they may be untrue.
+  const ownRemarks = dataset.isGenuine ? remarksOn(config.remarks ?? {}, datasetName, (row) => byRow.has(row)) : [];
   const selected = options.rows ? ` --rows ${options.rows.join(',')}` : '';
   return {
     ...{ name, title: config.title, dataset: datasetName, simulated: dataset.simulated, seeds },
@@ -72,25 +72,12 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
       ...scoreFigures({ name, rows: possible, byRow, paper, absent, dataset }),
       ...(await consensusMap(name, config.mapped, byRow, dataset)),
     ],
-    remarks: [...dataset.remarks, ...left, ...(dataset.isGenuine ? remarksOn(config, datasetName, byRow) : [])],
+    remarks: [...dataset.remarks, ...left, ...ownRemarks],
     configuration: { presets: presetsOf(possible), owners: variantsOf(possible), rows: possible },
     isRecordable: dataset.isGenuine,
     values: values(byRow, absent),
     rowSeconds: rowSeconds(byRow),
   };
-}
-
-/** Ours are about the published data: of another they may be untrue. */
-function remarksOn(
-  { remarks = {} }: ScoreConfig,
-  dataset: DatasetName,
-  byRow: ReadonlyMap<string, ScoreRun[]>,
-): string[] {
-  const seen = (row: string) => byRow.has(row);
-  return [...(remarks.all ?? []), ...(remarks[dataset] ?? [])].flatMap((remark) => {
-    if (typeof remark === 'string') return [remark];
-    return remark.rows.every(seen) ? [remark.text] : [];
-  });
 }
 
 /** Throws unless the experiment has all of these rows. */

@@ -83,8 +83,11 @@ export function ratioTable(costs: Cost[], { dataset, paper }: Table4Layout) {
       );
     const time = ratio(({ seconds }) => seconds, gumbel.seconds / icdf.seconds);
     const memory = ratio(({ peakMb }) => peakMb, gumbel.memory / icdf.memory);
-    values[`${dataset} Gumbel over ICDF per ${graphsPer}/seconds`] = time.mean;
-    values[`${dataset} Gumbel over ICDF per ${graphsPer}/peak MB`] = memory.mean;
+    const key = `${dataset} Gumbel over ICDF per ${graphsPer}`;
+    for (const [score, { mean, deviation = 0 }] of [['seconds', time] as const, ['peak MB', memory] as const]) {
+      values[`${key}/${score}`] = mean;
+      values[`${key}/${score}Deviation`] = deviation;
+    }
     const text = `per ${graphsPer} Gumbel takes ${time.mean.toFixed(2)} times the time and ${memory.mean.toFixed(2)} times the memory of ICDF`;
     return { row: [PER[graphsPer], time, memory], text };
   });

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { DatasetName, ExperimentContext, ExperimentResult } from '../experiment.ts';
 import { readConfig } from '../experiment-files.ts';
 import { paperDatasets } from '../paper-datasets.ts';
+import { type Remarks, remarksOn } from '../remarks.ts';
 import { type Cost, costFigure, costTable, fastest, GRAPHS, ratioTable } from './table-4-layout.ts';
 import type { TimeReply, TimeRequest } from './time-worker.ts';
 
@@ -19,6 +20,8 @@ export interface Table4Config {
   graphsPer: TimeRequest['graphsPer'][];
   /** Share of windows missing from random embeddings, where the paper's data set has missing data. */
   missingShare: number;
+  /** What we make of the figures. */
+  remarks: Remarks;
 }
 
 export interface Table4Options {
@@ -35,7 +38,7 @@ export interface Table4Options {
 export async function table4(context: ExperimentContext, options: Table4Options): Promise<ExperimentResult> {
   const start = performance.now();
   const company = busyRemark();
-  const config = { ...readConfig<Table4Config>('table-4'), ...options.config };
+  const { remarks, ...config } = { ...readConfig<Table4Config>('table-4'), ...options.config };
   const { dataset, bundles } = options;
   const paper = paperDatasets[dataset];
   const { owners, samples, missing = paper.missing ? config.missingShare : 0 } = options.sizes ?? paperSizes(dataset);
@@ -71,7 +74,11 @@ export async function table4(context: ExperimentContext, options: Table4Options)
     summary: `${first.owners} owners, ${first.samples} samples: ${ratios.summary}`,
     tables: [costTable(costs, layout), ratios.table],
     figures: [costFigure(costs, layout)],
-    remarks: [...remarks(first, options, isPaperSize, missing), ...company],
+    remarks: [
+      ...remarksOn(remarks, dataset, () => true),
+      ...sizeRemarks(first, options, isPaperSize, missing),
+      ...company,
+    ],
     configuration: {
       ...config,
       dataset,
@@ -118,7 +125,7 @@ function busyRemark(): string[] {
   ];
 }
 
-function remarks(
+function sizeRemarks(
   { owners, samples, width }: TimeReply,
   { dataset, bundles }: Table4Options,
   isPaperSize: boolean,
@@ -127,11 +134,6 @@ function remarks(
   const paper = paperDatasets[dataset];
   const gaps = missing > 0 ? `, ${(100 * missing).toFixed(0)} % of them missing` : '';
   return [
-    'Hardware differs (the paper: an A100 and eight cores), so seconds and MB compare only in order of magnitude; the ' +
-      'ratio of the two relaxations is what to compare. That of the times is the share of a step which drawing and ' +
-      'relaxing edges takes, and so another in another program.',
-    'f3 draws twice for Gumbel softmax but keeps only the sampled edge between the passes, as for ICDF. So both need the ' +
-      'same memory here, where the paper’s program holds more for Gumbel.',
     bundles === undefined
       ? `Embeddings are random numbers, ${owners} × ${samples} × ${width}${gaps}: time and memory do not depend on their values.`
       : `Embeddings are the owners’, ${owners} × ${samples} × ${width}; labels are random, which time and memory do not feel.`,

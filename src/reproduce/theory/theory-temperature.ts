@@ -7,8 +7,8 @@ import type { Cell, ResultFigure, ResultTable } from '../../figures/result.ts';
 import { paperPreset } from '../../fuse/fusion-config.ts';
 import { type Findings, RELAXATIONS, type RelaxationTheory, type TheoryConfig } from './theory-config.ts';
 
-/** What the paper names: σ for [0.01, 0.99]. */
-const PAPER_SIGMA = { end: 0.01, sigma: 2.5 };
+/** The σ that the paper names for the interval [0.01, 0.99]. */
+export const PAPER_SIGMA = { end: 0.01, sigma: 2.5 };
 /** Within these bounds z(1 − z) is at least 1 % of its largest value. */
 const SOFT = [0.0025, 0.9975] as const;
 

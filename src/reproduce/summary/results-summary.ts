@@ -1,0 +1,158 @@
+// docs/results/README.md: what was reproduced, where we agree with the paper and where not, and what we advise beyond it.
+// Every number comes from experiments/*/expected.json; nothing is typed by hand.
+import type { Cell, Measured, ResultTable } from '../../figures/result.ts';
+import { DATASETS, type DatasetName } from '../experiment.ts';
+import { readConfig, readExpected } from '../experiment-files.ts';
+import { alignedTable, plain, resultTable } from '../report/markdown.ts';
+import { agreementText, DASH, formatNumber, VERDICT_RULE } from '../report/report-cells.ts';
+import { RESULTS_PAGES, type ResultsPageName } from '../report/results-page.ts';
+import { claimRows } from './paper-claims.ts';
+import {
+  comparableFigures,
+  type RecordedFigure,
+  recordedFigure,
+  recordedScore,
+  rowLabel,
+  type SummarisedConfig,
+} from './recorded-figures.ts';
+
+export const SUMMARY_MARK = '# Results: the paper, reproduced';
+
+export function renderSummary(): string {
+  const figures = comparableFigures();
+  const blocks = [
+    SUMMARY_MARK,
+    introduction(figures),
+    pagesTable(figures),
+    '## What the paper claims, and what came out',
+    claims(),
+    ...DATASETS.flatMap(datasetBlocks),
+    '<a id="differences"></a>\n\n## Where we disagree with the paper, and why',
+    ...disagreements(figures.filter(isBeyond)),
+    '<a id="advice"></a>\n\n## What we advise beyond the paper, and what it gains',
+    ...advice(),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+const isBeyond = ({ text }: RecordedFigure): boolean => text.verdict === 'beyond';
+
+function agreed(figures: readonly RecordedFigure[]): string {
+  const within = figures.length - figures.filter(isBeyond).length;
+  return agreementText({ judged: figures.length, within });
+}
+
+function introduction(figures: readonly RecordedFigure[]): string {
+  return [
+    'Tables 1 to 5, the figures and the theorems of Ma, Hoang, Chen (UAI 2023), run anew by f3.',
+    `**${agreed(figures)} comparable figures agree with the paper's.**`,
+    'Scores are those of the test part, mean ± standard deviation over seeds.',
+    `${plain(VERDICT_RULE.replace(' (green)', ''))} Other differences are **bold**.`,
+    'This page states the figures on record in `experiments/*/expected.json`; `npm run docs` writes it.',
+    '`f3 reproduce all --update --markdown docs/results` runs everything again and writes all pages.',
+  ].join(' ');
+}
+
+const linkTo = (page: ResultsPageName, anchor = ''): string => `${page}.md${anchor && `#${anchor}`}`;
+
+function pagesTable(figures: readonly RecordedFigure[]): string {
+  const pages = Object.entries(RESULTS_PAGES) as [ResultsPageName, (typeof RESULTS_PAGES)[ResultsPageName]][];
+  const rows = pages.map(([page, { title, about }]) => {
+    const own = figures.filter(({ dataset = 'theory' }) => dataset === page);
+    const sizes = page === 'theory' ? [DASH, DASH, DASH] : datasetSizes(page);
+    return [`[${title}](${linkTo(page)})`, plain(about), ...sizes, agreed(own)];
+  });
+  return alignedTable(
+    ['page', 'what it is', 'owners', 'samples', 'seeds', 'agree'],
+    ['left', 'left', 'right', 'right', 'right', 'right'],
+    rows,
+  );
+}
+
+function datasetSizes(dataset: DatasetName): string[] {
+  const sizes = readExpected('table-1');
+  const count = (key: string) =>
+    formatNumber(recordedFigure(sizes, dataset, `${dataset}/${key}`)?.mean ?? Number.NaN, 0);
+  return [count('owners'), count('samples'), String(readExpected('table-2').ours[dataset]?.seeds ?? DASH)];
+}
+
+function claims(): string {
+  const heads = ['what the paper says', 'paper, METR-LA', ...DATASETS.map((name) => RESULTS_PAGES[name].short)];
+  const table = alignedTable(heads, ['left', ...DATASETS.map(() => 'right' as const), 'right'], claimRows());
+  return `${table}\n\nDifferences are of F1 (macro F1 on four classes); one of at most both standard deviations added is *level*. × is the ratio of Gumbel softmax to ICDF.`;
+}
+
+/** The rows of Table 2 that a reader asks for first; the page has them all. */
+const SHOWN = ['D', 'E', 'G', 'H', 'K', 'L'];
+const ADVICE = 'gru-z-score-recommended';
+
+function datasetBlocks(dataset: DatasetName): string[] {
+  const { rows = [] } = readConfig<SummarisedConfig>('table-2');
+  const isBinary = recordedFigure(readExpected('table-1'), dataset, `${dataset}/classes`)?.mean === 2;
+  const cells = (table: 'table-2' | 'beyond', row: string): Cell[] =>
+    (['f1', 'auc'] as const).map((score) => recordedScore(table, dataset, row, score) ?? DASH);
+  const table: ResultTable = {
+    title: '',
+    columns: ['model', isBinary ? 'F1' : 'macro F1', isBinary ? 'ROC AUC' : 'ROC AUC (one-vs-one)'],
+    rows: [
+      ...rows.filter(({ id }) => SHOWN.includes(id)).map((row) => [rowLabel(row), ...cells('table-2', row.id)]),
+      ['what we advise (below)', ...cells('beyond', ADVICE)],
+    ],
+  };
+  const { title } = RESULTS_PAGES[dataset];
+  return [`## [${title}](${linkTo(dataset, `table-2-${dataset}`)})`, resultTable(table)];
+}
+
+function disagreements(figures: readonly RecordedFigure[]): string[] {
+  const causes = [...new Set(figures.map(({ cause = 'not known' }) => cause))];
+  const rows = figures.map(({ experiment, dataset, label, text, cause = 'not known' }) => {
+    const page = dataset ?? 'theory';
+    const anchor = dataset ? `${experiment}-${dataset}` : experiment;
+    const [table] = readConfig<SummarisedConfig>(experiment).title.split(':');
+    return [
+      `[${table}, ${RESULTS_PAGES[page].short}](${linkTo(page, anchor)})`,
+      plain(label),
+      spread(text.mean, text.deviation),
+      spread(text.paper, text.paperDeviation),
+      text.difference,
+      String(causes.indexOf(cause) + 1),
+    ];
+  });
+  return [
+    alignedTable(
+      ['where', 'figure', 'ours', 'paper', 'difference', 'cause'],
+      ['left', 'left', 'right', 'right', 'right', 'right'],
+      rows,
+    ),
+    causes.map((cause, i) => `${i + 1}. ${plain(cause)}`).join('\n'),
+  ];
+}
+
+const spread = (mean: string, deviation?: string): string => (deviation ? `${mean} ± ${deviation}` : mean);
+
+/** Rows of the experiment beyond the paper, from the paper's choices to all of our advice. */
+const STEPS = [
+  { row: 'K', name: 'the paper’s choices (row K)' },
+  { row: 'recommended', name: 'coordinator: `f3 fuse --preset recommended`' },
+  { row: 'gru-z-score', name: 'owners: `f3 owner train --preset recommended`' },
+  { row: ADVICE, name: 'both: what we advise' },
+];
+
+function advice(): string[] {
+  const shares = readConfig<{ absent: number[] }>('beyond').absent.map((share) => `${Math.round(100 * share)} %`);
+  const keys = ['f1', ...shares.map((share) => `f1 with ${share} absent`)];
+  const beyond = readExpected('beyond');
+  const cell = (dataset: DatasetName, row: string): string => {
+    const found = keys.map((key) => recordedFigure(beyond, dataset, `${row}/${key}`));
+    return found.map((figure: Measured | undefined) => formatNumber(figure?.mean ?? Number.NaN, 3)).join(' / ');
+  };
+  return [
+    `F1 with everybody present / ${shares.map((share) => `${share} of the owners absent`).join(' / ')}; deviations stand on the pages:`,
+    alignedTable(
+      ['', ...DATASETS.map((dataset) => `[${RESULTS_PAGES[dataset].short}](${linkTo(dataset, `beyond-${dataset}`)})`)],
+      ['left', ...DATASETS.map(() => 'right' as const)],
+      STEPS.map(({ row, name }) => [name, ...DATASETS.map((dataset) => cell(dataset, row))]),
+    ),
+    'Owners train a GRU on inputs that they z-score by their own readings. The coordinator drops half of the owners at random in training and keeps edge probabilities inside their clamp, where they can still be learned. All choices were compared on the test part, so the best of them owes something to luck.',
+  ];
+}
