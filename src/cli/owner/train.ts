@@ -37,10 +37,7 @@ export function trainCommand(): Command {
     .option('--owner <id...>', 'train these owners')
     .option('--all', 'train every owner, one per core at a time')
     .addOption(
-      new Option(
-        '--preset <name>',
-        "what we advise, a GRU with z-scored inputs, or the paper's choices (docs/results)",
-      )
+      new Option('--preset <name>', "what we advise, a GRU with z-scored inputs, or the paper's choices (docs/results)")
         .choices(Object.keys(ownerPresets))
         .default('recommended'),
     )

@@ -132,10 +132,10 @@ const spread = (mean: string, deviation?: string): string => (deviation ? `${mea
 
 /** Rows of the experiment beyond the paper, from the paper's choices to all of our advice. */
 const STEPS = [
-  { row: 'K', name: 'the paper’s choices (row K)' },
+  { row: 'K', name: 'the paper’s choices: `--preset paper` for both' },
   { row: 'recommended', name: 'coordinator: `f3 fuse --preset recommended`' },
   { row: 'gru-z-score', name: 'owners: `f3 owner train --preset recommended`' },
-  { row: ADVICE, name: 'both: what we advise' },
+  { row: ADVICE, name: 'both: what we advise, and the default' },
 ];
 
 function advice(): string[] {
