@@ -102,6 +102,18 @@ describe('f3 demo', () => {
     }
   });
 
+  it('says of each difference what is chance, in the table, in words and on the page', () => {
+    expect(first.comparisons).toHaveLength(3);
+    const [, absence] = first.comparisons;
+    const of = (someAbsent: boolean) => first.rows.find((row) => row.model === 'F³' && row.someAbsent === someAbsent);
+    expect(absence.difference).toBeCloseTo((of(true)?.f1.mean ?? 0) - (of(false)?.f1.mean ?? 0), 9);
+    expect(absence.low).toBeLessThanOrEqual(absence.difference);
+    expect(absence.high).toBeGreaterThanOrEqual(absence.difference);
+    const page = readFileSync(fileURLToPath(first.report), 'utf8');
+    expect(page).toContain('What is chance and what is not');
+    expect(page).toMatch(/With 1 of 4 owners absent the macro F1 of F³ is 0\.\d\d\d (less|more); this /);
+  });
+
   it('answers live without the owners that stayed away, and says who was present', () => {
     const { live, absent, classes } = first;
     expect(absent).toHaveLength(1);
@@ -115,7 +127,9 @@ describe('f3 demo', () => {
   });
 
   it('gives the same scores and answers for the same seed', () => {
-    const sameness = ({ rows, live, absent, curves }: Printed) => ({ rows, live, absent, curves });
+    const sameness = ({ rows, comparisons, live, absent, curves }: Printed) => ({
+      ...{ rows, comparisons, live, absent, curves },
+    });
     expect(sameness(second)).toEqual(sameness(first));
   });
 

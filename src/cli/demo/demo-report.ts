@@ -9,7 +9,8 @@ import { paperPreset, paperRows, recommendedPreset } from '../../fuse/fusion-con
 import type { ExperimentResult } from '../../reproduce/experiment.ts';
 import { machineFacts } from '../../reproduce/report/machine-facts.ts';
 import { writeReport } from '../../reproduce/report/write-report.ts';
-import { chance, comparison, type DemoOwner, type DemoResult, FUSED, MEAN_POOLING, rowName } from './demo-result.ts';
+import { absenceSentence, comparisonTable, INTERVAL_NOTE } from './demo-comparison.ts';
+import { type DemoOwner, type DemoResult, FUSED, MEAN_POOLING, rowName } from './demo-result.ts';
 
 export async function writeDemoReport(out: string, result: DemoResult): Promise<void> {
   const introduction =
@@ -24,8 +25,8 @@ function section(result: DemoResult): ExperimentResult {
   return {
     ...{ name: 'demo', title: 'What fusing them gives', simulated: true, seeds: fits, seconds },
     command: `f3 demo --owners ${owners} --samples ${samples} --seed ${seed}`,
-    summary: `${comparison(result)}. ${chance(result)}.`,
-    tables: [scores(result), answers(result), ownersOnline(result)],
+    summary: absenceSentence(result),
+    tables: [scores(result), differences(result), answers(result), ownersOnline(result)],
     figures: figures(result),
     remarks: [
       'Majority vote and best owner need no fusion: they use the class probabilities in the bundles. The best owner is the one ' +
@@ -55,6 +56,11 @@ function scores(result: DemoResult): ResultTable {
     rows: rows.map((row): Cell[] => [rowName(row, result), row.f1, row.auc, row.accuracy]),
     note: `${tested} events that neither owners nor coordinator trained on. Of what learns, mean ± standard deviation of ${fits} fits.`,
   };
+}
+
+function differences(result: DemoResult): ResultTable {
+  const { head, rows } = comparisonTable(result);
+  return { title: 'What is chance and what is not', columns: head, rows, note: INTERVAL_NOTE };
 }
 
 function answers({ live, owners, absent }: DemoResult): ResultTable {

@@ -7,11 +7,13 @@ import { simulateGrid } from '../../data/simulate/grid/simulate-grid.ts';
 import { paperRows, recommendedPreset } from '../../fuse/fusion-config.ts';
 import { checkReportTarget } from '../../reproduce/report/write-report.ts';
 import { printResult, reportError } from '../run-command.ts';
+import { compareRows } from './demo-comparison.ts';
 import { DemoFederation, type DemoFit } from './demo-federation.ts';
 import { chooseEvents, streamLive } from './demo-live.ts';
-import { type DemoResult, demoText, FUSED, MEAN_POOLING } from './demo-result.ts';
+import { type DemoResult, FUSED, MEAN_POOLING } from './demo-result.ts';
 import { DemoScene } from './demo-scene.ts';
-import { readTestPart, rowOf, scoreWithout } from './demo-scores.ts';
+import { type DemoVerdict, judgeWithout, readTestPart, rowOf } from './demo-scores.ts';
+import { demoText } from './demo-text.ts';
 
 export interface DemoOptions {
   owners: number;
@@ -83,10 +85,11 @@ async function simulateAndFuse(
 
   const test = await readTestPart(dataset, scene.path('bundles'));
   const absent = chooseAbsent(owners, seed);
-  const partial = new Map<DemoFit, Awaited<ReturnType<typeof scoreWithout>>>();
+  const verdicts = new Map<DemoFit, { all: DemoVerdict; some: DemoVerdict }>();
   for (const fit of fits) {
     await client.activate(name, fit.version);
-    partial.set(fit, await scoreWithout(client, name, test, absent));
+    const all = await judgeWithout(client, name, test, []);
+    verdicts.set(fit, { all, some: await judgeWithout(client, name, test, absent) });
   }
   await client.activate(name, bestOf(fits.filter(({ model }) => model === FUSED)).version);
   const live = { events: chooseEvents(test, absent), owners: owners.filter((owner) => !absent.includes(owner)) };
@@ -95,29 +98,22 @@ async function simulateAndFuse(
 
   update('6/6 report', 0, 1);
   const of = (wanted: string) => fits.filter(({ model }) => model === wanted);
+  const verdictsOf = (model: string, who: 'all' | 'some') =>
+    of(model).map((fit) => (verdicts.get(fit) as { all: DemoVerdict; some: DemoVerdict })[who]);
+  const scoresOf = (model: string, who: 'all' | 'some') => verdictsOf(model, who).map(({ scores }) => scores);
   const rows = [
     ...test.votes.map(({ model, scores }) => rowOf(model, [scores])),
-    ...MODELS.map(({ model }) =>
-      rowOf(
-        model,
-        of(model).map(({ card }) => card.test),
-      ),
-    ),
-    ...MODELS.map(({ model }) =>
-      rowOf(
-        model,
-        of(model).map((fit) => partial.get(fit) as never),
-        true,
-      ),
-    ),
+    ...MODELS.map(({ model }) => rowOf(model, scoresOf(model, 'all'))),
+    ...MODELS.map(({ model }) => rowOf(model, scoresOf(model, 'some'), true)),
   ];
+  const comparisons = compareRows(verdictsOf, test, seed);
   const curves = MODELS.map(({ model }) => ({
     label: model,
     seeds: of(model).map(({ card }) => card.history.map(({ validationLoss }) => validationLoss)),
   }));
   return {
     ...{ simulated: true, owners: owners.length, samples: samples.length, tested: test.samples.length, seed },
-    ...{ fits: FITS, classes, rows, absent, live: answers, curves },
+    ...{ fits: FITS, classes, rows, comparisons, absent, live: answers, curves },
     processes: { demo: process.pid, coordinator: pid, owners: sent, trainingStarted },
   };
 }

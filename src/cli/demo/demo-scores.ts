@@ -9,7 +9,7 @@ import { fuseOwners } from '../../fuse/fuse-owners.ts';
 import { paperPreset, type VoteMethod } from '../../fuse/fusion-config.ts';
 import { BundleJoin } from '../../fuse/join/bundle-join.ts';
 import { placeSplit } from '../../fuse/join/place-split.ts';
-import { type Scores, scores } from '../../fuse/scores/scores.ts';
+import { predictedClasses, type Scores, scores } from '../../fuse/scores/scores.ts';
 import type { DemoRow } from './demo-result.ts';
 
 /** Samples per request, so that none is too large. */
@@ -58,13 +58,20 @@ export async function readTestPart(dataset: Dataset, bundles: string): Promise<T
   }
 }
 
+/** What one fit makes of the test part. */
+export interface DemoVerdict {
+  scores: Scores;
+  /** [sample] class numbers */
+  predicted: Int32Array;
+}
+
 /** What the coordinator's active model makes of the test part without the owners `absent`. */
-export async function scoreWithout(
+export async function judgeWithout(
   client: CoordinatorClient,
   federation: string,
   { samples, labels, classes }: TestPart,
   absent: readonly string[],
-): Promise<Scores> {
+): Promise<DemoVerdict> {
   // Of a sample that nobody is left to speak of, nobody knows anything.
   const probabilities = samples.map(() => classes.map(() => 1 / classes.length));
   const rowOf = new Map(samples.map(({ id }, row) => [id, row]));
@@ -80,7 +87,8 @@ export async function scoreWithout(
     };
     for (const answer of predictions) probabilities[rowOf.get(answer.sample) as number] = answer.probabilities;
   }
-  return scores(probabilities.flat(), labels, classes.length);
+  const flat = probabilities.flat();
+  return { scores: scores(flat, labels, classes.length), predicted: predictedClasses(flat, classes.length) };
 }
 
 export function rowOf(model: string, fits: readonly Scores[], someAbsent = false): DemoRow {
