@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { F3Error } from '../errors.ts';
 import { unreadable } from './read-file.ts';
 
@@ -45,6 +45,7 @@ export class TableFile {
   static async open(file: string): Promise<TableFile> {
     const extension = extname(file).toLowerCase();
     const header = await firstLine(file);
+    const { DuckDBInstance } = await import('@duckdb/node-api'); // native and large: only who reads tables pays for it
     const instance = await DuckDBInstance.create(':memory:', CONFIGURATION);
     const connection = await instance.connect();
     if (extension === '.parquet') {

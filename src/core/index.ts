@@ -1,5 +1,5 @@
 // The numerical core as a package entry: tensors, derivatives, optimisers, random numbers, theory. It loads nothing else.
-export { type CoreErrorCode, type ErrorCode, F3Error } from '../errors.ts';
+export * from '../errors.ts';
 export type { Arena } from './engine/arena.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';
 export type { KernelBuild, KernelName, Kernels } from './engine/kernels.ts';

@@ -1,5 +1,5 @@
 // [owner] Data sets as a package entry: reading, writing, importing and simulating owners' windows.
-export { type ErrorCode, F3Error } from '../errors.ts';
+export * from '../errors.ts';
 export type { LabelSet } from '../exchange/bundle/labels.ts';
 export { chooseSplit } from './dataset/choose-split.ts';
 export { type Dataset, openDataset } from './dataset/dataset.ts';

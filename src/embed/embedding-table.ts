@@ -1,5 +1,5 @@
 // [owner] Embeddings in a CSV or Parquet table: one row per sample; one column per number, or one column of lists.
-import { DuckDBArrayValue, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBValue } from '@duckdb/node-api';
 import { TableFile } from '../base/table-file.ts';
 import { F3Error } from '../errors.ts';
 import type { BundleContent } from '../exchange/bundle/bundle.ts';
@@ -85,7 +85,7 @@ async function readMatrix(
 
 /** Lists give their numbers; whatever is no number gives NaN, to be reported with its place. */
 function itemsOf(cell: DuckDBValue): number[] {
-  const isList = cell instanceof DuckDBListValue || cell instanceof DuckDBArrayValue;
+  const isList = cell !== null && typeof cell === 'object' && 'items' in cell;
   return (isList ? cell.items : [cell]).map((item) => (typeof item === 'number' ? item : Number.NaN));
 }
 

@@ -1,5 +1,5 @@
 // [owner] Local models as a package entry: trained alone, frozen, brought as ONNX, embedding stored or live windows.
-export { type ErrorCode, F3Error } from '../errors.ts';
+export * from '../errors.ts';
 export { embedOwner, type OwnerEmbeddings } from './embed-owner.ts';
 export { type EmbeddingArrayOptions, readEmbeddingArrays } from './embedding-arrays.ts';
 export { type EmbeddingTableOptions, readEmbeddingTable } from './embedding-table.ts';

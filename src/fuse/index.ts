@@ -1,5 +1,5 @@
 // [coordinator] Fusion as a package entry, below the façade: joining bundles, alignment, consensus graph, baselines, scores.
-export { type ErrorCode, F3Error } from '../errors.ts';
+export * from '../errors.ts';
 export { type Checkpoints, type FuseOptions, type FusionInput, fuseOwners } from './fuse-owners.ts';
 export {
   type FusionConfig,

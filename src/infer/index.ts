@@ -1,5 +1,5 @@
 // [coordinator] Prediction as a package entry, below the façade: with whoever is present, and what absence costs.
-export { type ErrorCode, F3Error } from '../errors.ts';
+export * from '../errors.ts';
 export { type AbsenceOptions, type AbsencePoint, absenceCurve, withoutOwners } from './absent-owners.ts';
 export { ModelThread, type ThreadModel } from './model-thread.ts';
 export { type Predictions, predictAll, predictionsToArrow, predictionsToCsv } from './predictions.ts';

@@ -1,5 +1,5 @@
 // [coordinator] The coordinator as a package entry: what `f3 serve` and `f3 worker` start, in a program of your own.
-export { type ErrorCode, F3Error } from '../errors.ts';
+export * from '../errors.ts';
 export type { AppOptions, ClientLimits } from './app.ts';
 export type { ConnectionLimits } from './limit-connections.ts';
 export type { LogOptions } from './log-options.ts';

@@ -10,18 +10,47 @@ import { unexportedTypes } from '../support/unexported-types.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a user's program can name, per entry point: the least that each has to offer. */
-const OFFERED: Record<string, string[]> = {
-  '.': ['F3Error'],
-  './bundle': ['checkBundle', 'decodeBundle', 'decodeLabels', 'encodeBundle', 'readBundles', 'writeBundle'],
-  './client': ['CoordinatorClient', 'joinFederation', 'openMembership', 'trainingEvents', 'upload'],
-  './core': ['Adam', 'Engine', 'RandomStream', 'Tape', 'initialise', 'ops', 'theory'],
-  './data': ['importTable', 'importTraffic', 'openDataset', 'simulateGrid', 'simulatePlanted', 'writeDataset'],
-  './embed': ['LiveEmbedder', 'OnnxModel', 'embedOwner', 'trainAllOwners', 'trainOwner'],
-  './fuse': ['BundleJoin', 'fuseOwners', 'loadFusedModel', 'paperPreset', 'recommendedPreset', 'saveFusedModel'],
-  './infer': ['ServedModel', 'absenceCurve', 'predictAll'],
-  './server': ['startServer', 'startTrainingWorker'],
+interface Entry {
+  /** The least that a program must be able to import from it. */
+  offers: string[];
+  /** The packages that its import may load, or any but the heavy ones. Whatever else it needs, it loads on use. */
+  loads?: string[];
+}
+
+const ARROW = ['apache-arrow', 'flatbuffers', 'tslib'];
+const ENTRIES: Record<string, Entry> = {
+  '.': { offers: [], loads: [...ARROW, 'zod'] },
+  './bundle': {
+    offers: ['checkBundle', 'decodeBundle', 'decodeLabels', 'encodeBundle', 'readBundles', 'writeBundle'],
+    loads: ARROW,
+  },
+  './client': {
+    offers: ['CoordinatorClient', 'joinFederation', 'openMembership', 'trainingEvents', 'upload'],
+    loads: ['jose'],
+  },
+  './core': { offers: ['Adam', 'Engine', 'RandomStream', 'Tape', 'initialise', 'ops', 'theory'], loads: [] },
+  './data': {
+    offers: ['importTable', 'importTraffic', 'openDataset', 'simulateGrid', 'simulatePlanted', 'writeDataset'],
+    loads: ARROW,
+  },
+  './embed': { offers: ['LiveEmbedder', 'OnnxModel', 'embedOwner', 'trainAllOwners', 'trainOwner'], loads: ARROW },
+  './fuse': {
+    offers: ['BundleJoin', 'fuseOwners', 'loadFusedModel', 'paperPreset', 'recommendedPreset', 'saveFusedModel'],
+    loads: [...ARROW, 'zod'],
+  },
+  './infer': { offers: ['ServedModel', 'absenceCurve', 'predictAll'], loads: [...ARROW, 'zod'] },
+  './server': { offers: ['startServer', 'startTrainingWorker'] },
 };
+/** Large, native or optional: a call that needs them loads them, an import never does. */
+const HEAVY = ['@duckdb/node-api', '@electric-sql/pglite', 'h5wasm', 'onnxruntime-node', 'onnxruntime-web', 'vega'];
+
+/** Imports a module and says what it exports and which files were loaded for it. */
+const WATCHED_IMPORT = (specifier: string) => `
+  import { registerHooks } from 'node:module';
+  const files = [];
+  registerHooks({ load(url, context, next) { files.push(url); return next(url, context); } });
+  const names = Object.keys(await import('${specifier}'));
+  console.log(JSON.stringify({ names, files }));`;
 
 describe('the package', () => {
   const dir = suiteDirectory();
@@ -34,10 +63,10 @@ describe('the package', () => {
   const runProgram = (text: string): string =>
     execFileSync(process.execPath, ['--input-type=module', '-e', text], { cwd: packed.consumer, encoding: 'utf8' });
 
-  test('offers these entry points, each with declarations and a purpose on line one', () => {
-    const entries = Object.keys(packed.manifest.exports).filter((name) => name !== './package.json');
-    expect(entries.sort()).toEqual(Object.keys(OFFERED).sort());
-    for (const name of entries) {
+  test('has these entry points, each with declarations and a purpose on line one', () => {
+    const names = Object.keys(packed.manifest.exports).filter((name) => name !== './package.json');
+    expect(names.sort()).toEqual(Object.keys(ENTRIES).sort());
+    for (const name of names) {
       const { types, default: file } = packed.manifest.exports[name] as { types: string; default: string };
       expect(types).toBe(file.replace('.mjs', '.d.mts'));
       const source = readFileSync(join(ROOT, file.replace('./dist', 'src').replace('.mjs', '.ts')), 'utf8');
@@ -45,14 +74,25 @@ describe('the package', () => {
     }
   });
 
-  test.each(Object.entries(OFFERED))('%s is imported by name and offers what it promises', (entry, names) => {
-    const specifier = join('federated-feature-fusion', entry);
-    const exported = JSON.parse(
-      runProgram(`console.log(JSON.stringify(Object.keys(await import('${specifier}'))))`),
-    ) as string[];
-    expect(exported).toEqual(expect.arrayContaining(names));
-    expect(exported).toContain('F3Error');
-  });
+  test.each(Object.entries(ENTRIES))(
+    '%s offers what it promises and loads no more than it needs',
+    (entry, expected) => {
+      const specifier = join('federated-feature-fusion', entry);
+      const { names, files } = JSON.parse(runProgram(WATCHED_IMPORT(specifier))) as {
+        names: string[];
+        files: string[];
+      };
+      expect(names).toEqual(expect.arrayContaining([...expected.offers, 'F3Error']));
+      const [own, others] = [files.filter(isOwn), files.filter((file) => !isOwn(file) && !file.startsWith('node:'))];
+      expect(own.length).toBeGreaterThan(2);
+      const loaded = new Set(others.map(packageOf));
+      const allowed = expected.loads ?? [...loaded].filter((name) => !HEAVY.includes(name));
+      expect([...loaded].filter((name) => !allowed.includes(name))).toEqual([]);
+      const outside = own.filter((file) => !/\/dist\/(_virtual|base|core)\/|\/dist\/errors\.mjs$/.test(file));
+      if (entry === './core') expect(outside).toEqual([]);
+      else expect(outside).not.toEqual([]);
+    },
+  );
 
   test('exports every type that a public declaration mentions', () => {
     const { installed, consumer, manifest } = packed;
@@ -81,3 +121,12 @@ test('a type that is mentioned and not exported is found', () => {
     'make (index.d.mts) mentions Local (index.d.mts)',
   ]);
 });
+
+const isOwn = (url: string): boolean => url.includes('/federated-feature-fusion/dist/');
+
+/** `@scope/name` or `name` of a file in node_modules. */
+function packageOf(url: string): string {
+  const found = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url);
+  if (!found) throw new Error(`${url}: must lie in a package`);
+  return found[1];
+}

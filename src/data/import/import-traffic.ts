@@ -10,7 +10,6 @@ import { clockTime } from './clock-time.ts';
 import { findWindows, type GapRule } from './find-windows.ts';
 import type { ImportReport, ProgressListener } from './import-report.ts';
 import { formatRate } from './rate.ts';
-import { readPandasHdf5 } from './read-pandas-hdf5.ts';
 import { readSensorCsv } from './read-sensor-csv.ts';
 import type { SensorTable } from './sensor-table.ts';
 
@@ -73,6 +72,7 @@ export async function importTraffic(options: TrafficImport, progress?: ProgressL
 
 async function readSensors(file: string, key: string | undefined): Promise<{ table: SensorTable; key?: string }> {
   if (/\.(h5|hdf5|hdf)$/i.test(file)) {
+    const { readPandasHdf5 } = await import('./read-pandas-hdf5.ts'); // brings the HDF5 library
     const { key: found, ...table } = await readPandasHdf5(file, key);
     return { table, key: found };
   }

@@ -1,5 +1,5 @@
 // [wire] Bundles as a package entry: what an owner sends, once, and the labels and splits that go with it.
-export { type ErrorCode, F3Error } from '../../errors.ts';
+export * from '../../errors.ts';
 export {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,

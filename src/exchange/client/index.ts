@@ -1,5 +1,5 @@
 // [wire] The client of a coordinator as a package entry: join, send, train, predict, for owners, label holders, operators.
-export { type ErrorCode, F3Error } from '../../errors.ts';
+export * from '../../errors.ts';
 export {
   chooseMembership,
   homeFolder,

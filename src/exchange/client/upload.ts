@@ -1,6 +1,6 @@
 // [wire] Sends a file in chunks. A dropped line costs the chunk that was under way, not the file.
+import { sha256 } from '../../base/sha256.ts';
 import { F3Error } from '../../errors.ts';
-import { bundleHash } from '../bundle/bundle.ts';
 import type { StoredUpload, UploadKind } from '../messages.ts';
 import type { CoordinatorClient } from './coordinator-client.ts';
 import { RequestFailure } from './request-failure.ts';
@@ -30,14 +30,14 @@ export async function upload(
   options: UploadOptions = {},
 ): Promise<StoredUpload & { sent: number }> {
   const size = bytes.byteLength;
-  const sha256 = bundleHash(bytes);
-  const { id, received, state } = await client.openUpload(federation, { kind, size, sha256 });
+  const hash = sha256(bytes);
+  const { id, received, state } = await client.openUpload(federation, { kind, size, sha256: hash });
   const isThere = state === 'complete' || received === size;
   onProgress?.(isThere ? size : received, size);
   const sent = isThere ? 0 : await sendFrom(received, client, { federation, id, bytes, onProgress });
   const stored = await client.completeUpload(federation, id, options);
-  if (stored.sha256 === sha256) return { ...stored, sent };
-  throw new F3Error('F3_UPLOAD_HASH', `upload ${id}: SHA-256 must be ${sha256}, got ${stored.sha256}`);
+  if (stored.sha256 === hash) return { ...stored, sent };
+  throw new F3Error('F3_UPLOAD_HASH', `upload ${id}: SHA-256 must be ${hash}, got ${stored.sha256}`);
 }
 
 interface Sending {
