@@ -1,4 +1,4 @@
-// `f3 data`: the data sets owners train on: import, simulate, look.
+// `f3 data`: imports, simulates and inspects the data sets that owners train on.
 import { Command } from 'commander';
 import { importTableCommand } from './import-table.ts';
 import { importTrafficCommand } from './import-traffic.ts';
@@ -24,7 +24,7 @@ export function dataCommand(): Command {
       'after',
       `
 A data set is a directory that keeps owners apart: owners/<id>/ holds what one owner knows and nothing else; labels,
-split and graph beside it belong to the coordinator. The format stands in docs/dataset-format.md.
+split and graph beside it belong to the coordinator. docs/dataset-format.md describes the format.
 
 Examples:
   f3 data import traffic metr-la.h5 --out data/metr-la

@@ -1,4 +1,4 @@
-// `f3 data import table`: any long table, one row per owner and time.
+// `f3 data import table`: imports any long table with one row per owner and time.
 import { Command, Option } from 'commander';
 import type { GapRule } from '../../data/import/find-windows.ts';
 import type { TimeUnit } from '../../data/import/long-table.ts';
@@ -38,7 +38,7 @@ export function importTableCommand(): Command {
       '--window <n|duration>',
       'readings per window (12), or its duration (1h) when owners differ in rate',
     )
-    .option('--rate <rate>', "readings per time: 30Hz, 12/h, 1/7s (default: told from each owner's times)")
+    .option('--rate <rate>', "readings per time: 30Hz, 12/h, 1/7s (default: inferred from each owner's times)")
     .option('--classes <names>', 'classes in order, separated by commas (default: the labels that occur)', commaList)
     .addOption(
       new Option('--time-unit <unit>', 'unit of a time column of numbers')

@@ -1,4 +1,4 @@
-// `f3 data import traffic`: METR-LA and PEMS-BAY as they are published.
+// `f3 data import traffic`: imports METR-LA and PEMS-BAY as they are published.
 import { Command, Option } from 'commander';
 import type { GapRule } from '../../data/import/find-windows.ts';
 import { printResult } from '../run-command.ts';

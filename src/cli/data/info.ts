@@ -1,4 +1,4 @@
-// `f3 data info`: what a data set holds, owner by owner.
+// `f3 data info`: shows what a data set holds, owner by owner.
 import { Command } from 'commander';
 import type { DatasetInfo, OwnerInfo } from '../../data/dataset/dataset-info.ts';
 import { printResult } from '../run-command.ts';

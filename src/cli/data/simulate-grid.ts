@@ -27,7 +27,7 @@ export function simulateGridCommand(): Command {
     )
     .option('--owners <n>', 'owners (default: the preset’s)', integerFrom(1, 5000))
     .option('--samples <n>', 'events (default: the preset’s)', integerFrom(10, 1_000_000))
-    .option('--seed <n>', 'of the grid, its events and the noise', integerFrom(0), 1)
+    .option('--seed <n>', 'seed of the grid, its events and the noise', integerFrom(0), 1)
     .option('--heterogeneous', 'mix 30 and 60 Hz, and voltage, current or both')
     .option('--force', 'replace the data set at --out')
     .option('--json', 'print the result as one line of JSON')

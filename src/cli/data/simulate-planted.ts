@@ -1,4 +1,4 @@
-// `f3 data simulate planted`: embeddings behind which a known graph and known permutations lie.
+// `f3 data simulate planted`: embeddings made from a known graph and known permutations.
 import { Command } from 'commander';
 import { integerFrom, numberFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
@@ -31,7 +31,7 @@ export function simulatePlantedCommand(): Command {
     .option('--reach <share>', 'chance that an owner sees what is everywhere', numberFrom(0, 1), 0.8)
     .option(
       '--noise <sd>',
-      'standard deviation of the noise; the kind seen stands 2 above the others',
+      'standard deviation of the noise; without it the kind seen is 1 and the others are 0',
       numberFrom(0),
       0.4,
     )
@@ -41,10 +41,10 @@ export function simulatePlantedCommand(): Command {
     .addHelpText(
       'after',
       `
-Owners stand around a ring. In every sample every owner sees one of --width kinds of event: most the same kind (classes
-everywhere-0, everywhere-1, …), or linked owners two and two the same (class together), or each on its own (class apart).
-Each owner's embedding is permuted in its own way. An owner's window is its embedding: one step, --width variates. truth/
-holds adjacency.csv, permutations.json and positions.json.
+Owners stand around a ring. In every sample every owner sees one of --width kinds of event. Either most owners see the
+same kind (classes everywhere-0, everywhere-1, …), or pairs of linked owners do (class together), or each owner sees a
+kind of its own (class apart). Each owner's embedding is permuted in its own way. An owner's window is its embedding: one
+step, --width variates. The folder truth/ holds adjacency.csv, permutations.json and positions.json.
 
 Examples:
   f3 data simulate planted --out data/planted

@@ -1,4 +1,4 @@
-// [owner] Names and version of the files of a data set: docs/dataset-format.md in code.
+// [owner] Names and version of the files of a data set. docs/dataset-format.md describes the same format.
 import type { Part } from '../../exchange/bundle/sample-parts.ts';
 
 export const DATASET_FORMAT = 'f3-dataset';

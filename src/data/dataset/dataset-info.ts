@@ -13,7 +13,7 @@ export interface OwnerInfo {
   rate: string;
   /** Share of the samples that this owner did not see. */
   missing: number;
-  /** [time]: the first variate averaged over windows; for windows of one step, [variate]. */
+  /** [time]: the first variate averaged over windows. For windows of one step, [variate]: all of them. */
   meanSignal: number[];
 }
 

@@ -16,7 +16,7 @@ export interface NewDataset {
   classes: readonly string[];
   simulated: boolean;
   source: Record<string, unknown>;
-  /** Replace a data set (or an empty directory) that is already there. */
+  /** Replaces a data set (or an empty directory) that is already there. */
   overwrite?: boolean;
 }
 
@@ -41,7 +41,7 @@ export class DatasetWriter {
     return new DatasetWriter(dir, options);
   }
 
-  /** Owners stand in dataset.json and in the graph in the order they are added. */
+  /** The order of the calls is the order of owners in dataset.json and in the graph. */
   async addOwner(owner: NewOwner): Promise<void> {
     checkOwner(owner, [...this.#owners.keys()]);
     const { id, length, variates, rate, samples, windows } = owner;
@@ -59,7 +59,7 @@ export class DatasetWriter {
     await writeFile(this.#path('owners', id, 'windows.arrow'), encodeArrow(columns, metadata));
   }
 
-  /** All samples in their order (time, where there is one), and the class of each. */
+  /** Takes all samples in their order (of time, where there is one), and the class of each. */
   setLabels(samples: readonly string[], labels: Int32Array): void {
     checkUnique('labels: sample', samples);
     checkLabels(samples, labels, this.#options.classes);
@@ -76,7 +76,7 @@ export class DatasetWriter {
     this.#graph = matrix;
   }
 
-  /** A file under truth/, for evaluation only; `name` may contain folders. */
+  /** Writes a file under truth/, for evaluation only; `name` may contain folders. */
   writeTruth(name: string, content: string | Uint8Array): void {
     const path = this.#path('truth', name);
     mkdirSync(dirname(path), { recursive: true });
@@ -114,7 +114,7 @@ export class DatasetWriter {
     this.#directory.discard();
   }
 
-  /** The coordinator's labels, and for each owner those of the samples it saw, in the order of its windows. */
+  /** Writes the coordinator's labels, and for each owner those of the samples it saw, in the order of its windows. */
   async #writeLabels(samples: readonly string[], labels: Int32Array, split: Split): Promise<void> {
     const metadata = {
       'f3.format': LABELS_FORMAT,
@@ -126,8 +126,8 @@ export class DatasetWriter {
     const known = new Map(samples.map((sample, i) => [sample, i]));
     const partOf = new Map<string, Part>(PARTS.flatMap((part) => split[part].map((sample) => [sample, part] as const)));
     for (const [id, seen] of this.#owners) {
-      const own = Int32Array.from(seen, (sample) => labels[known.get(sample) ?? unlabelled(id, sample)]);
-      const parts = seen.map((sample) => partOf.get(sample) ?? unlabelled(id, sample));
+      const own = Int32Array.from(seen, (sample) => labels[known.get(sample) ?? failUnlabelled(id, sample)]);
+      const parts = seen.map((sample) => partOf.get(sample) ?? failUnlabelled(id, sample));
       const given = { sample: textColumn(seen), label: integerColumn(own), part: textColumn(parts) };
       await writeFile(this.#path('owners', id, 'labels.arrow'), encodeArrow(given, metadata));
     }
@@ -154,7 +154,7 @@ export async function writeDataset(
   }
 }
 
-function unlabelled(owner: string, sample: string): never {
+function failUnlabelled(owner: string, sample: string): never {
   throw new F3Error('F3_DATA_LABEL', `owner ${owner}: every sample must have a label, got none for ${sample}`);
 }
 

@@ -143,7 +143,12 @@ describe('bad pieces are refused and nothing is left behind', () => {
       'F3_DATA_LABEL',
       'label of sample s2: must be from 0 to 1 (calm, event), got 2',
     ],
-    ['too few labels', failing((w) => w.setLabels(samples, Int32Array.of(0, 1))), 'F3_DATA_LABEL', 'got 2 for 4'],
+    [
+      'too few labels',
+      failing((w) => w.setLabels(samples, Int32Array.of(0, 1))),
+      'F3_DATA_LABEL',
+      'got 2 for 4 samples',
+    ],
     [
       'an overlapping split',
       failing((w) => w.setSplit({ ...split, test: ['s2', 's0'] })),
@@ -223,7 +228,7 @@ describe('files written by others are checked', () => {
       'bad variates',
       { sample, window },
       { ...good, 'f3.variates': 'v' },
-      'metadata f3.variates must be a JSON list of texts, got v',
+      'metadata f3.variates must be a JSON list of names, got v',
     ],
   ])('%s', async (_, columns, metadata, message) => {
     write('windows.arrow', columns, metadata);

@@ -26,7 +26,7 @@ export interface Dataset {
   split: Split;
   /** [owner, owner], where the data set has a graph. */
   graph: Float64Array | undefined;
-  /** Reads one owner's windows and labels, afresh at each call. */
+  /** Reads one owner's windows and labels. Each call reads the files again. */
   owner(id: string): Promise<OwnerData>;
 }
 
@@ -44,7 +44,7 @@ export async function openDataset(dir: string): Promise<Dataset> {
   const graph = hasGraph ? parseGraph(await readText(graphFile), owners.length, graphFile) : undefined;
   const owner = async (id: string): Promise<OwnerData> => {
     if (!owners.includes(id)) {
-      throw new F3Error('F3_DATA_OWNER', `data set ${dir}: owner must be one of ${listed(owners)}, got ${id}`);
+      throw new F3Error('F3_DATA_OWNER', `data set ${dir}: owner must be one of ${shortList(owners)}, got ${id}`);
     }
     const data = await readOwnerFolder(join(dir, 'owners', id));
     if (data.id !== id) throw formatError(join(dir, 'owners', id, 'windows.arrow'), `f3.owner must be ${id}`, data.id);
@@ -65,12 +65,12 @@ async function readCard(file: string): Promise<DatasetCard> {
   const expected = `${DATASET_FORMAT} ${DATASET_VERSION}`;
   if (found !== expected) throw formatError(file, `format and version must be ${expected}`, found);
   const { owners, classes, name = '', samples = 0, simulated = false, source = {} } = card;
-  if (!isNameList(owners)) throw formatError(file, 'owners must be a list of texts', JSON.stringify(owners));
-  if (!isNameList(classes)) throw formatError(file, 'classes must be a list of texts', JSON.stringify(classes));
+  if (!isNameList(owners)) throw formatError(file, 'owners must be a list of names', JSON.stringify(owners));
+  if (!isNameList(classes)) throw formatError(file, 'classes must be a list of names', JSON.stringify(classes));
   return { format: DATASET_FORMAT, version: DATASET_VERSION, name, classes, owners, samples, simulated, source };
 }
 
-const listed = (names: readonly string[]): string =>
+const shortList = (names: readonly string[]): string =>
   names.length > 8 ? `${names.slice(0, 8).join(', ')}, … (${names.length} in all)` : names.join(', ');
 const formatError = (file: string, rule: string, value: unknown): F3Error =>
   new F3Error('F3_DATA_FORMAT', `${file}: ${rule}, got ${value}`);

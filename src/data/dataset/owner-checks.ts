@@ -1,4 +1,4 @@
-// [owner] What must hold for one owner's windows and for the labels before they are written.
+// [owner] Checks one owner's windows, and the labels, before they are written.
 import { F3Error } from '../../errors.ts';
 import { findUnknownLabel } from '../../exchange/bundle/labels.ts';
 import { isOwnerId, OWNER_ID_RULE } from '../../exchange/bundle/owner-id.ts';
@@ -41,7 +41,10 @@ export function checkOwner(owner: NewOwner, others: readonly string[]): void {
 
 export function checkLabels(samples: readonly string[], labels: Int32Array, classes: readonly string[]): void {
   if (labels.length !== samples.length) {
-    throw new F3Error('F3_DATA_LABEL', `labels: must be one per sample, got ${labels.length} for ${samples.length}`);
+    throw new F3Error(
+      'F3_DATA_LABEL',
+      `labels: there must be one per sample, got ${labels.length} for ${samples.length} samples`,
+    );
   }
   const bad = findUnknownLabel(labels, classes);
   if (bad < 0) return;

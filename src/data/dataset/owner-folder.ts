@@ -30,7 +30,7 @@ export async function readOwnerFolder(folder: string): Promise<OwnerData> {
   return { id, length, variates, rate, samples, windows: lists.values, ...labels };
 }
 
-/** The labels of `samples`, in that order; the label holder may have sent them in another, or for more samples. */
+/** The labels of `samples`, in that order. The file may have them in another order, and for more samples. */
 async function readOwnerLabels(
   file: string,
   samples: readonly string[],
@@ -54,7 +54,7 @@ async function readOwnerLabels(
   return { labels: Int32Array.from(order, (row) => given.labels[row]), parts, classes: given.classes };
 }
 
-/** The coordinator's labels.arrow. */
+/** Reads the coordinator's labels.arrow. */
 export async function readLabels(file: string): Promise<LabelSet> {
   return labelColumns(await readTable(file, LABELS_FORMAT), file);
 }
@@ -95,7 +95,7 @@ function nameList(table: Table, file: string, key: string): string[] {
   const json = metadata(table, file, key);
   const names = parseNameList(json);
   if (names) return names;
-  throw formatError(file, `metadata ${key} must be a JSON list of texts`, json);
+  throw formatError(file, `metadata ${key} must be a JSON list of names`, json);
 }
 
 function columnType(table: Table, name: string): string {

@@ -15,7 +15,7 @@ export interface WindowRule {
 }
 
 export interface FoundWindows {
-  /** Which multiple of the window's duration since the epoch each window is. */
+  /** Number of each window, counted in window durations since the epoch. */
   numbers: number[];
   /** The first row of each window; its rows follow one another. */
   rows: number[];
@@ -49,13 +49,13 @@ export function findWindows(times: Float64Array, rule: WindowRule, thing: string
   return found;
 }
 
-/** The whole number of steps since the epoch of each time; strictly ascending. */
+/** [row]: the whole number of steps since the epoch. Throws unless they ascend strictly. */
 function gridSteps(times: Float64Array, { rate, formatTime }: WindowRule, thing: string): Float64Array {
   const steps = new Float64Array(times.length);
   for (let row = 0; row < times.length; row++) {
     const exact = (times[row] * rate.count) / rate.seconds;
     steps[row] = Math.round(exact);
-    // Stamps are rounded and clocks jitter; past a quarter of a step it is another grid.
+    // Time stamps are rounded and clocks jitter, so a quarter of a step is forgiven.
     if (!(Math.abs(exact - steps[row]) <= 0.25)) {
       const rule = `times must lie on the grid of ${formatRate(rate)}`;
       throw new F3Error('F3_DATA_RATE', `${thing}: ${rule}, got ${formatTime(times[row])}`);
@@ -72,8 +72,8 @@ function gapError(steps: Float64Array, number: number, rule: WindowRule, thing: 
   const { rate, length, formatTime } = rule;
   const time = (step: number) => formatTime((step * rate.seconds) / rate.count);
   const first = number * length;
-  const isThere = new Set(steps);
-  const missing = Array.from({ length }, (_, i) => first + i).filter((step) => !isThere.has(step));
+  const present = new Set(steps);
+  const missing = Array.from({ length }, (_, i) => first + i).filter((step) => !present.has(step));
   const window = `window ${time(first)} must have ${length} readings`;
   const message = `${thing}: ${window}, got ${steps.length} (none at ${time(missing[0])})`;
   return new F3Error('F3_DATA_GAP', message, { remedy: 'gaps' });

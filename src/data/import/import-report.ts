@@ -1,12 +1,12 @@
-// [owner] What an import or a simulation says while it runs and when it is done.
+// [owner] What an import or a simulation reports while it runs and when it is done.
 
-/** Called with a stage's name, how much of it is done and how much there is. */
-export type ProgressListener = (stage: string, done: number, total: number, more?: ProgressDetail) => void;
+/** Called with the name of a stage, how much of it is done and how much there is in all. */
+export type ProgressListener = (stage: string, done: number, total: number, detail?: ProgressDetail) => void;
 
 export interface ProgressDetail {
-  /** Where parts take unlike times; else as long as those before. */
+  /** Seconds left, where parts differ in length. By default the parts that are done tell. */
   secondsLeft?: number | undefined;
-  /** What is under way. */
+  /** The part that is under way. */
   note?: string;
 }
 

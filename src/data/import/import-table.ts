@@ -17,11 +17,11 @@ export interface TableImport extends LongTableColumns {
   /** .csv, .tsv, .txt or .parquet */
   file: string;
   out: string;
-  /** Readings per window (`12`), or its duration (`1h`), which lets owners differ in rate. */
+  /** Readings per window (`12`), or its duration (`1h`), with which owners may differ in rate. */
   window: string;
-  /** `30Hz`, `12/h`; told from each owner's times by default. */
+  /** Sampling rate, e.g. `30Hz` or `12/h`. By default it is inferred from each owner's times. */
   rate?: string;
-  /** Class names in order; by default the labels that occur. */
+  /** Class names in order. By default they are the labels that occur. */
   classes?: string[];
   timeUnit: TimeUnit;
   /** A seed or a split file. */
@@ -34,7 +34,8 @@ export interface TableImport extends LongTableColumns {
 }
 
 export async function importTable(options: TableImport, progress?: ProgressListener): Promise<ImportReport> {
-  checkTarget(options.out, datasetTarget(options.overwrite)); // before reading, not after
+  // The target is checked before anything is read, so that a mistake costs no waiting.
+  checkTarget(options.out, datasetTarget(options.overwrite));
   progress?.(`reading ${basename(options.file)}`, 0, 1);
   const windows = new TableWindows(options.window, options.rate);
   const table = await LongTable.open(options);
@@ -67,7 +68,7 @@ async function importRecords(
   await writeDataset(out, card, async (writer) => {
     let done = 0;
     for await (const record of table.records()) {
-      const { rate, length } = tableWindows.of(record);
+      const { rate, length } = tableWindows.windowOf(record);
       const rule = { rate, length, gaps, formatTime: table.formatTime };
       const found = findWindows(record.times, rule, `owner ${record.id}`);
       const samples = found.numbers.map((number) => table.formatTime((number * length * rate.seconds) / rate.count));

@@ -21,7 +21,7 @@ export interface TrafficImport {
   split: string;
   /** n×n CSV in the order of the sensors. */
   adjacency?: string;
-  /** HDF5 key, where the file has several frames. */
+  /** HDF5 key of the frame. A file with one frame needs none. */
   key?: string;
   name?: string;
   gaps: GapRule;
@@ -36,7 +36,8 @@ const READINGS_PER_HOUR = 12;
 export async function importTraffic(options: TrafficImport, progress?: ProgressListener): Promise<ImportReport> {
   const { file, out, gaps, overwrite } = options;
   const source = basename(file);
-  checkTarget(out, datasetTarget(overwrite)); // before reading, not after
+  // The target is checked before anything is read, so that a mistake costs no waiting.
+  checkTarget(out, datasetTarget(overwrite));
   progress?.(`reading ${source}`, 0, 1);
   const { table, key } = await readSensors(file, options.key);
   const { sensors, times, values } = table;
@@ -58,8 +59,14 @@ export async function importTraffic(options: TrafficImport, progress?: ProgressL
   await writeDataset(out, card, async (writer) => {
     for (const [sensor, id] of sensors.entries()) {
       const windows = sensorWindows(values, sensors.length, sensor, rows);
-      const shape = { length: READINGS_PER_HOUR, variates: ['speed'], rate: formatRate(FIVE_MINUTES) };
-      await writer.addOwner({ id, ...shape, samples, windows });
+      await writer.addOwner({
+        id,
+        length: READINGS_PER_HOUR,
+        variates: ['speed'],
+        rate: formatRate(FIVE_MINUTES),
+        samples,
+        windows,
+      });
       progress?.('writing owners', sensor + 1, sensors.length);
     }
     writer.setLabels(samples, labels);

@@ -2,8 +2,8 @@
 import { F3Error, type Remedy } from '../../errors.ts';
 
 /**
- * Given names: every label must be one of them. Otherwise whole numbers must run from 0 without a hole, and texts are
- * put in alphabetical order. `thing` names the column in errors.
+ * With `names` given, every label must be one of them. Otherwise labels that are whole numbers must run from 0 without
+ * a hole, and texts are put in alphabetical order. `thing` names the column in errors.
  */
 export function chooseClasses(
   labels: readonly string[],
@@ -14,8 +14,8 @@ export function chooseClasses(
     throw new F3Error('F3_DATA_LABEL', `${thing}: ${rule}, got ${value}`, { remedy });
   };
   if (names) {
-    const stranger = labels.find((label) => !names.includes(label));
-    return stranger === undefined ? names : fail(`labels must be among ${names.join(', ')}`, stranger);
+    const unknown = labels.find((label) => !names.includes(label));
+    return unknown === undefined ? names : fail(`labels must be among ${names.join(', ')}`, unknown);
   }
   if (labels.length < 2) return fail('there must be at least two classes', labels[0] ?? 'none');
   if (!labels.every((label) => /^-?\d+$/.test(label))) return labels.toSorted();

@@ -1,4 +1,5 @@
-// [owner] A sample's label: the one most rows of all owners carry inside the window; a tie goes to the higher class.
+// [owner] A sample's label is the one that most rows of all owners carry inside the window. A tie goes to the higher
+// class.
 
 export class LabelVotes {
   readonly #classes: number;
@@ -17,10 +18,13 @@ export class LabelVotes {
     for (const label of labels) entry.counts[label]++;
   }
 
-  /** Samples in time order. */
+  /** The samples in time order, with their labels. */
   count(): { samples: string[]; labels: Int32Array } {
-    const inTime = [...this.#votes].sort(([a], [b]) => a - b).map(([, entry]) => entry);
+    const inTimeOrder = [...this.#votes].sort(([a], [b]) => a - b).map(([, entry]) => entry);
     const winner = (counts: Uint32Array) => counts.lastIndexOf(Math.max(...counts));
-    return { samples: inTime.map(({ sample }) => sample), labels: Int32Array.from(inTime, (e) => winner(e.counts)) };
+    return {
+      samples: inTimeOrder.map(({ sample }) => sample),
+      labels: Int32Array.from(inTimeOrder, ({ counts }) => winner(counts)),
+    };
   }
 }

@@ -18,7 +18,7 @@ export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 /** All rows of one owner, in the order of the file. */
 export interface OwnerRecord {
   id: string;
-  /** [row]: seconds since the epoch, or since whatever zero the numbers count from */
+  /** [row]: seconds since the epoch, or since the zero from which the table's numbers count */
   times: Float64Array;
   /** Value columns in which this owner has readings. */
   variates: string[];
@@ -40,10 +40,10 @@ const NUMBER_TYPE = /INT|DECIMAL|FLOAT|DOUBLE|REAL/;
 export class LongTable {
   readonly #table: TableFile;
   readonly #valueColumns: readonly string[];
-  /** In the order in which they first appear. */
+  /** Owners in the order in which they first appear. */
   readonly owners: readonly string[];
   readonly classes: readonly string[];
-  /** Seconds as the table writes times: clock times, or numbers in its unit. */
+  /** Writes seconds as the table writes times: as clock times, or as numbers in its unit. */
   readonly formatTime: (seconds: number) => string;
 
   private constructor(
@@ -152,7 +152,7 @@ function numberExpression(table: TableFile, name: string): string {
   throw columnError(table.file, name, 'must hold numbers', type);
 }
 
-/** Numbers stay numbers; a column of text is what its first value is. */
+/** How to read the time column. A column of text holds numbers or clock times, as its first value does. */
 async function timeExpression(
   table: TableFile,
   name: string,
@@ -172,7 +172,7 @@ async function timeExpression(
   throw columnError(table.file, name, 'must hold timestamps or numbers', type);
 }
 
-/** Owners, times and labels are all there, and what stands in a value column is a number. */
+/** Checks that every row has an owner, a time and a label, and that value columns hold numbers. */
 async function checkCells(table: TableFile, options: LongTableOptions): Promise<void> {
   const { ownerColumn, timeColumn, labelColumn, valueColumns } = options;
   const required = { owner: ownerColumn, time: timeColumn, label: labelColumn };

@@ -1,4 +1,4 @@
-// [owner] Sampling rates and durations: read from text, or told from the times themselves.
+// [owner] Sampling rates and durations: parsed from text, or inferred from times.
 import { F3Error } from '../../errors.ts';
 
 /** `count` readings every `seconds` seconds: 30 Hz is 30 in 1, a reading every five minutes is 12 in 3600. */
@@ -9,7 +9,7 @@ export interface Rate {
 
 const UNITS: Record<string, number> = { s: 1, min: 60, h: 3600, d: 86_400 };
 
-/** `30 Hz`, `12/h`, `1/7s`. Throws `F3_OPTION` on anything else. */
+/** Parses `30 Hz`, `12/h` or `1/7s`. Throws `F3_OPTION` on anything else. */
 export function parseRate(text: string): Rate {
   const hertz = /^(\d+)\s*hz$/i.exec(text.trim());
   if (hertz && Number(hertz[1]) > 0) return { count: Number(hertz[1]), seconds: 1 };
@@ -19,7 +19,7 @@ export function parseRate(text: string): Rate {
   throw new F3Error('F3_OPTION', `rate: must be like 30Hz, 12/h or 1/7s (units s, min, h, d), got ${text}`);
 }
 
-/** `1s`, `15min`, `1h`: seconds; undefined for anything else. */
+/** Seconds of `1s`, `15min` or `1h`; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d+)\s*(s|min|h|d)$/.exec(text.trim());
   const seconds = match ? Number(match[1]) * UNITS[match[2]] : 0;

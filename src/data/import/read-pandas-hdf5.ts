@@ -1,8 +1,8 @@
-// [owner] Reads a pandas frame of fixed format from HDF5: how METR-LA and PEMS-BAY are published.
+// [owner] Reads a pandas frame of fixed format from HDF5, the form in which METR-LA and PEMS-BAY are published.
 import { Dataset, File, type Group, ready } from 'h5wasm/node';
 import { checkReadable, unreadable } from '../../base/read-file.ts';
 import { F3Error } from '../../errors.ts';
-import { notFinite, type SensorTable } from './sensor-table.ts';
+import { notFiniteError, type SensorTable } from './sensor-table.ts';
 
 const ROWS_AT_ONCE = 4096;
 const TICKS_PER_SECOND: Record<string, number> = { s: 1, ms: 1e3, us: 1e6, ns: 1e9 };
@@ -11,7 +11,7 @@ const TICKS_PER_SECOND: Record<string, number> = { s: 1, ms: 1e3, us: 1e6, ns: 1
 export async function readPandasHdf5(file: string, key?: string): Promise<SensorTable & { key: string }> {
   const module = await ready;
   await checkReadable(file);
-  // Without it, HDF5 prints its error stack and carries on.
+  // Without this handler, HDF5 prints its error stack and carries on.
   module.activate_throwing_error_handler();
   let root: File | undefined;
   try {
@@ -64,7 +64,7 @@ function readFrame(frame: Group, file: string): SensorTable {
         const time = row + Math.floor(i / items.length);
         const sensor = target[i % items.length];
         const value = Number(numbers[i]);
-        if (!Number.isFinite(value)) throw notFinite(file, sensors[sensor], times[time], String(value));
+        if (!Number.isFinite(value)) throw notFiniteError(file, sensors[sensor], times[time], String(value));
         values[time * sensors.length + sensor] = value;
       }
     }

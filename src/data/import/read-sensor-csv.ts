@@ -2,7 +2,7 @@
 
 import { TableFile } from '../../base/table-file.ts';
 import { F3Error } from '../../errors.ts';
-import { notFinite, type SensorTable } from './sensor-table.ts';
+import { notFiniteError, type SensorTable } from './sensor-table.ts';
 
 export async function readSensorCsv(file: string): Promise<SensorTable> {
   const table = await TableFile.open(file);
@@ -44,7 +44,7 @@ async function readTable(table: TableFile): Promise<SensorTable> {
   return { sensors, times, values };
 }
 
-/** Every time and every reading was a number; where not, the cell's own text goes into the error. */
+/** Checks that every time and reading is a number. The error shows the text of a cell that is not. */
 async function checkCells(
   table: TableFile,
   sensors: string[],
@@ -63,5 +63,5 @@ async function checkCells(
   const bad = values.findIndex((value) => !Number.isFinite(value));
   if (bad < 0) return;
   const [row, sensor] = [Math.floor(bad / sensors.length), bad % sensors.length];
-  throw notFinite(table.file, sensors[sensor], times[row], await cell(row, sensor + 1));
+  throw notFiniteError(table.file, sensors[sensor], times[row], await cell(row, sensor + 1));
 }

@@ -10,7 +10,8 @@ export interface SensorTable {
   values: Float32Array;
 }
 
-export function notFinite(file: string, sensor: string, seconds: number, value: string): F3Error {
+/** Error for a reading that is no finite number. */
+export function notFiniteError(file: string, sensor: string, seconds: number, value: string): F3Error {
   const place = `sensor ${sensor} at ${clockTime(seconds)}`;
   const hint = 'write 0 where a reading is missing';
   return new F3Error(

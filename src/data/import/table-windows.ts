@@ -1,4 +1,4 @@
-// [owner] Rate and window length of each owner of a table; windows counted in readings need one rate for all.
+// [owner] Rate and window length of each owner of a table. Windows counted in readings need one rate for all owners.
 import { F3Error } from '../../errors.ts';
 import { formatRate, inferRate, parseDuration, parseRate, type Rate } from './rate.ts';
 
@@ -9,7 +9,7 @@ export class TableWindows {
   readonly #given: Rate | undefined;
   #first: { id: string; rate: Rate } | undefined;
 
-  /** `window`: readings (`12`) or a duration (`1h`); `rate`: as for `parseRate`, told from the times by default. */
+  /** `window`: readings (`12`) or a duration (`1h`); `rate`: as for `parseRate`, by default inferred from the times. */
   constructor(window: string, rate?: string) {
     this.#text = window;
     this.#duration = parseDuration(window);
@@ -19,8 +19,8 @@ export class TableWindows {
     throw new F3Error('F3_OPTION', `window: must be a number of readings (12) or a duration (1h), got ${window}`);
   }
 
-  /** `times`: seconds, in any order */
-  of({ id, times }: { id: string; times: Float64Array }): { rate: Rate; length: number } {
+  /** Rate and readings per window of one owner. `times`: seconds, in any order */
+  windowOf({ id, times }: { id: string; times: Float64Array }): { rate: Rate; length: number } {
     const rate = this.#given ?? inferRate(times.toSorted());
     if (!rate) {
       const message = `owner ${id}: times must show one sampling rate unless it is given, got none`;

@@ -1,4 +1,5 @@
-// [owner] Writes a planted problem as a data set: each owner's window is its embedding, the graph and permutations lie in truth/.
+// [owner] Writes a planted problem as a data set. An owner's window is its embedding; graph and permutations go to
+// truth/.
 
 import { formatGraph } from '../../exchange/bundle/graph-csv.ts';
 import { randomSplit } from '../../exchange/bundle/sample-parts.ts';

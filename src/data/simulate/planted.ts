@@ -1,10 +1,11 @@
-// [owner] Planted embeddings: a known graph between owners and known permutations of their embeddings, to measure recovery.
+// [owner] Planted embeddings: a known graph between owners and known permutations of their embeddings, to measure
+// recovery.
 //
 // Owners stand around a ring and are linked to the next few on either side. In every sample every owner sees one of d
-// kinds of event. Either one kind is everywhere and most owners see it, and the label names it; or each sees a kind of its
-// own, and the label says whether linked owners saw theirs together, two and two, or all of them apart. What is everywhere
-// tells how an owner's numbers are permuted; who sees things together tells the graph. docs/planted.md shows that labels
-// determine both.
+// kinds of event. In some samples one kind is everywhere: most owners see it, and the label names it. In the others
+// each owner draws a kind of its own, and the label says whether linked owners then saw the same kind in pairs
+// (together) or nobody shared a draw (apart). Samples of the first sort show how an owner's numbers are permuted, those
+// of the second show the graph. docs/planted.md shows that the labels determine both.
 import { RandomStream } from '../../core/random.ts';
 
 export interface PlantedOptions {
@@ -16,9 +17,9 @@ export interface PlantedOptions {
   neighbours?: number;
   /** Share of samples in which one kind is everywhere. Default 0.3. */
   everywhere?: number;
-  /** Chance that an owner sees the kind that is everywhere; else it sees one of its own. Default 0.8. */
+  /** Chance that an owner sees the kind that is everywhere rather than one of its own. Default 0.8. */
   reach?: number;
-  /** Standard deviation of the noise on every number; the number of the kind seen stands 1 above the others. Default 0.2. */
+  /** Standard deviation of the noise. Without it the number of the kind seen is 1 and the others are 0. Default 0.2. */
   noise?: number;
   seed: number;
 }
@@ -79,7 +80,7 @@ export function simulatePlanted(options: PlantedOptions): Planted {
   return { embeddings, labels, truth: { adjacency, permutations, positions: onCircle(places) } };
 }
 
-/** places: [place] → owner there */
+/** places: [place], the owner who stands there */
 function ringGraph(places: Uint32Array, neighbours: number): Uint8Array {
   const n = places.length;
   const adjacency = new Uint8Array(n * n);
@@ -101,7 +102,7 @@ function linksOf(adjacency: Uint8Array, owners: number): [number, number][] {
   return links;
 }
 
-/** Linked owners two and two, nobody twice, as many as a random order of the links allows. */
+/** Pairs linked owners, nobody twice, as many as a random order of the links allows. */
 function pairUp(links: [number, number][], owners: number, random: RandomStream): [number, number][] {
   const isPaired = new Uint8Array(owners);
   const pairs: [number, number][] = [];

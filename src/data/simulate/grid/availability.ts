@@ -1,26 +1,27 @@
-// [owner] What never arrives: units that are not yet installed, outages that last for many events, gaps inside a record.
+// [owner] Readings that never arrive: units not yet installed, outages that last for many events, gaps inside a record.
 import type { RandomStream } from '../../../core/random.ts';
 import { between, gridStream } from './random-streams.ts';
 
-const LATE_SHARE = 0.35;
-const LATEST_START = 0.6;
+/** Share of the units that are installed after the first sample, and by when they are, as a share of the whole time. */
+const NEW_UNIT_SHARE = 0.35;
+const LATEST_INSTALLATION = 0.6;
 /** Share of its time that a unit is down, and the mean length of an outage as a share of the whole time. */
-const DOWN = [0.02, 0.5] as const;
-const OUTAGE = 0.005;
+const DOWN_SHARE = [0.02, 0.5] as const;
+const OUTAGE_LENGTH = 0.005;
 
-/** isPresent: [sample, owner]. Samples are in the order of time; each reaches an owner, and each owner sees the last. */
+/** isPresent: [sample, owner], in time order. Every sample reaches an owner, and every owner sees the last sample. */
 export function drawPresence(seed: number, owners: number, samples: number): Uint8Array {
   const random = gridStream(seed, 'availability');
   const isPresent = new Uint8Array(samples * owners);
   for (let owner = 0; owner < owners; owner++) {
-    const isLate = random.uniform() < LATE_SHARE;
-    const start = Math.floor(between(random, 0, LATEST_START) * samples);
-    const down = between(random, ...DOWN);
-    const recover = 1 / Math.max(2, OUTAGE * samples);
+    const isNew = random.uniform() < NEW_UNIT_SHARE;
+    const start = Math.floor(between(random, 0, LATEST_INSTALLATION) * samples);
+    const down = between(random, ...DOWN_SHARE);
+    const recover = 1 / Math.max(2, OUTAGE_LENGTH * samples);
     const fail = (recover * down) / (1 - down);
     let isDown = random.uniform() < down;
     for (let sample = 0; sample < samples; sample++) {
-      isPresent[sample * owners + owner] = isDown || (isLate && sample < start) ? 0 : 1;
+      isPresent[sample * owners + owner] = isDown || (isNew && sample < start) ? 0 : 1;
       isDown = random.uniform() < (isDown ? 1 - recover : fail);
     }
     isPresent[(samples - 1) * owners + owner] = 1;
@@ -36,7 +37,7 @@ const LOSSY_SHARE = 0.15;
 const LOSSY = { perSecond: 0.2, seconds: 0.5 };
 const SOUND = { perSecond: 0.01, seconds: 0.1 };
 
-/** Sets the lost frames of one unit's record to 1: single frames as a rule, long bursts on a bad connection. */
+/** Sets the lost frames of one unit's record to 1. Most units lose single frames, some lose long bursts. */
 export function drawGaps(random: RandomStream, isLost: Uint8Array, rate: number): void {
   isLost.fill(0);
   const { perSecond, seconds } = random.uniform() < LOSSY_SHARE ? LOSSY : SOUND;
@@ -49,8 +50,8 @@ export function drawGaps(random: RandomStream, isLost: Uint8Array, rate: number)
 }
 
 /**
- * Fills lost values (NaN) linearly between their neighbours, and with the nearest value at the ends, in place; as
- * pandas' interpolate(method='linear', limit_direction='both'). Returns false when there is nothing to go by.
+ * Fills lost values (NaN) in place: linearly between their neighbours, and with the nearest value at the ends, like
+ * pandas' interpolate(method='linear', limit_direction='both'). Returns false when every value is lost.
  */
 export function interpolateGaps(values: Float64Array): boolean {
   let last = -1;

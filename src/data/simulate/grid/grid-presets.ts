@@ -1,4 +1,4 @@
-// [owner] What `f3 data simulate grid` simulates: the sizes of the paper's PMU-B and PMU-C, or others like them.
+// [owner] The sizes that the grid simulator knows: those of the paper's PMU-B and PMU-C, or others like them.
 import { F3Error } from '../../../errors.ts';
 
 export const GRID_PRESETS = {
@@ -12,11 +12,12 @@ export type GridPreset = keyof typeof GRID_PRESETS;
 
 export interface GridOptions {
   preset: GridPreset;
-  /** Default: the preset's. */
+  /** Number of owners. The preset decides by default. */
   owners?: number;
+  /** Number of samples. The preset decides by default. */
   samples?: number;
   seed: number;
-  /** Mix 30 and 60 Hz, voltage and current. Default: both variates at 30 Hz for all. */
+  /** Whether owners differ in rate (30 or 60 Hz) and variates. By default all have both variates at 30 Hz. */
   heterogeneous?: boolean;
 }
 
@@ -28,7 +29,7 @@ export interface GridPlan {
   heterogeneous: boolean;
   buses: number;
   plants: number;
-  /** By class, in the order of EVENT_CLASSES. */
+  /** Samples of each class, in the order of EVENT_CLASSES. */
   classCounts: number[];
 }
 
@@ -49,7 +50,7 @@ export function planGrid({ preset, owners, samples, seed, heterogeneous = false 
   return { preset, seed, ...plan, heterogeneous, buses, plants: Math.round(buses / BUSES_PER_PLANT), classCounts };
 }
 
-/** `total` in whole numbers by `shares`, which sum to 1; the largest remainders are rounded up. */
+/** Splits `total` into whole numbers by `shares`, which sum to 1. The largest remainders are rounded up. */
 function shareOut(total: number, shares: readonly number[]): number[] {
   const counts = shares.map((share) => Math.floor(share * total));
   const byRemainder = shares
@@ -66,5 +67,5 @@ function expectInteger(option: string, value: number, least: number, most: numbe
 }
 
 function optionError(option: string, rule: string, value: unknown): F3Error {
-  return new F3Error('F3_OPTION', `--${option}: ${rule}, got ${value}`);
+  return new F3Error('F3_OPTION', `${option}: ${rule}, got ${value}`);
 }

@@ -1,4 +1,4 @@
-// [owner] What the simulator knows and no model may see: the grid, the events, electrical distances. For evaluation only.
+// [owner] The truth behind simulated data (grid, events, electrical distances): for evaluation, never for a model.
 
 import { allInService, EVENT_CLASSES } from './events/events.ts';
 import type { Grid } from './grid.ts';
@@ -12,10 +12,10 @@ import type { Pmu } from './pmu.ts';
 import { WINDOW_SECONDS } from './record.ts';
 import type { SimulatedSamples } from './simulate-samples.ts';
 
-/** How long after its beginning an event's transient counts as the event; an oscillation goes on to the end. */
+/** Seconds that an event's transient counts as the event. An oscillation goes on to the end of the record. */
 const TRANSIENT_SECONDS = 3;
 
-/** Does the window show the event, as far as its time goes? */
+/** Whether the window overlaps the event in time. */
 function isOnEvent(label: number, { eventSecond, windowSecond }: SampleReport): boolean {
   const isOver = windowSecond - eventSecond > TRANSIENT_SECONDS && EVENT_CLASSES[label] !== 'forced-oscillation';
   return windowSecond + WINDOW_SECONDS > eventSecond && !isOver;
@@ -34,7 +34,7 @@ export function describeGrid(grid: Grid, pmus: readonly Pmu[]): string {
   return `${JSON.stringify({ buses, lines: grid.lines, plants: grid.plants, pmus }, null, 1)}\n`;
 }
 
-/** One line of JSON per sample. */
+/** The truth about the samples, one line of JSON each. */
 export function eventLines(ids: readonly string[], { labels, reports, pmus }: SimulatedSamples): string {
   const lines = reports.map(({ sample, peakOwner, ...rest }) => {
     const onEvent = isOnEvent(labels[sample], reports[sample]);
@@ -49,7 +49,7 @@ export function eventLines(ids: readonly string[], { labels, reports, pmus }: Si
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** A row per bus, a column per owner, at an average hour. */
+/** Electrical distances at an average hour as CSV: a row per bus, a column per owner. */
 export function distanceTable(grid: Grid, pmus: readonly Pmu[]): string {
   const buses = grid.buses.length;
   const operation = averageOperation(grid);

@@ -11,13 +11,13 @@ export interface SimulationTask {
   labels: Int32Array;
   /** Shared. Per owner: [sample, time, variate] */
   windows: Float32Array[];
-  /** Shared. [sample, owner]: in, who records; out, who has a window. */
+  /** Shared. [sample, owner]: 1 for whoever records; the worker leaves it at 1 for those who have a window. */
   isPresent: Uint8Array;
   /** Shared. How many samples have been claimed. */
   claimed: Int32Array;
 }
 
-/** What is known about a sample, without the networks it went through. */
+/** The truth about a sample, without the networks of its event. */
 export interface SampleReport extends Omit<SampleTruth, 'event'> {
   sample: number;
   bus: number;

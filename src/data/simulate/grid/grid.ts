@@ -12,7 +12,7 @@ export interface Plant {
   bus: number;
   /** Capacity, per unit on 100 MVA. */
   rating: number;
-  /** Equal machines; a trip takes one of them. */
+  /** Number of equal machines. A trip takes one of them. */
   units: number;
   /** Transient reactance behind which the internal voltage is constant, step-up transformer included. */
   reactance: number;
@@ -25,7 +25,7 @@ export interface Plant {
   /** Governor: power per unit of speed, 0 when it does not take part, and its time constant in seconds. */
   governorGain: number;
   governorSeconds: number;
-  /** Bus voltage it holds in the load flow when it makes no reactive power; see REACTIVE_DROOP. */
+  /** Bus voltage that it holds in the load flow when it makes no reactive power (see REACTIVE_DROOP). */
   voltage: number;
 }
 
@@ -33,7 +33,7 @@ export interface Grid extends Topology {
   /** [bus, p/q], per unit: the load of an average hour. */
   loads: Float64Array;
   plants: Plant[];
-  /** Per line: would the grid fall apart without it? */
+  /** [line]: whether the grid would fall apart without it. */
   isBridge: boolean[];
 }
 
@@ -45,7 +45,7 @@ const LEAST_RATING = 1;
 const UNIT_RATING = 4;
 /** Where more circuits do not help, loads and plants shrink by this factor. */
 const LOAD_CUT = 0.9;
-/** What the heaviest hour must show: voltages not below this, at most this angle (radians) across a line. */
+/** In the heaviest hour, no voltage is below the first and no angle across a line (radians) above the second. */
 const LEAST_VOLTAGE = 0.95;
 const MAX_LINE_ANGLE = 0.35;
 const LEAST_SWING_HERTZ = 0.2;
@@ -86,7 +86,7 @@ function reinforced(grid: Grid, isWeak: readonly boolean[]): Grid {
   return { ...grid, lines };
 }
 
-/** Do the rotors hold together? Close to the limit of stability their slowest swing becomes ever slower. */
+/** Whether the rotors hold together. Close to the limit of stability their slowest swing becomes ever slower. */
 function isStiff(grid: Grid, operation: OperatingPoint, flow: LoadFlow): boolean {
   const state = steadyState(grid, operation, flow);
   const kron = new KronReduction(grid.lines, grid.buses.length, grid.plants, []);
@@ -164,7 +164,7 @@ function sizePlants(
   });
 }
 
-/** Loads and all that is sized with them, times `factor`. */
+/** The loads, and everything sized by them, times `factor`. */
 function scaled({ loads, plants }: Equipment, factor: number): Equipment {
   return {
     loads: loads.map((load) => load * factor),

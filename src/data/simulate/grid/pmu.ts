@@ -20,7 +20,7 @@ export interface Pmu {
   currentNoise: number;
 }
 
-/** Signal to noise between 57 and 45 dB, the ratio found in the field (Brown et al. 2016) being the worst of ours. */
+/** A signal-to-noise ratio of 57 to 45 dB. The worst of ours is the ratio found in the field (Brown et al. 2016). */
 const VOLTAGE_NOISE = [0.0014, 0.0056] as const;
 const CURRENT_NOISE = [0.004, 0.016] as const;
 const LEAST_CURRENT_NOISE = 0.003;

@@ -14,34 +14,36 @@ const TAIL_BLEND_SECONDS = 2;
 const TAIL_SETTLED = 15;
 
 /**
- * What one channel shows without noise, by tick (`rate` per second) since frame 0 of the response. Before it
- * the steady value, then the simulated response, then its continuation: the mean of its last seconds, for a forced
- * oscillation (`hertz`) the sinusoid fitted to them.
+ * What one channel shows without noise, by tick (`rate` per second) since frame 0 of the response: the steady value
+ * before it, then the simulated response, then its continuation. The continuation is the mean of the response's last
+ * seconds or, for a forced oscillation (`hertz`), the sinusoid fitted to them.
  */
 export class EventSeries {
   readonly #values: Float64Array;
   readonly #rate: number;
+  /** Angle of the fitted sinusoid per tick; 0 for a level. */
   readonly #turn: number;
-  readonly #fit: [number, number, number];
-  readonly #left: number;
+  readonly #fit: [level: number, cosine: number, sine: number];
+  /** Last value of the response minus its fit; it dies away in the continuation. */
+  readonly #remainder: number;
 
   constructor(response: EventResponse, rate: number, channel: number, channels: number, hertz: number | undefined) {
     const { frames, magnitudes } = response;
     this.#rate = rate;
     this.#values = Float64Array.from({ length: frames }, (_, frame) => magnitudes[frame * channels + channel]);
     this.#turn = (2 * Math.PI * (hertz ?? 0)) / rate;
-    // A slow oscillation needs a whole period to be told from a level.
+    // A slow oscillation can be told from a level only over a whole period.
     const seconds = hertz === undefined ? TAIL_FIT_SECONDS : Math.max(TAIL_FIT_SECONDS, 1 / hertz);
     this.#fit = fitSinusoid(this.#values, Math.max(0, frames - Math.round(seconds * rate)), this.#turn);
-    this.#left = this.#values[frames - 1] - this.#fitted(frames - 1);
+    this.#remainder = this.#values[frames - 1] - this.#fitted(frames - 1);
   }
 
-  /** Every `stride`-th tick into `record`, with frame 0 of the response at `eventTick`. */
+  /** Writes every `stride`-th tick into `record`, with frame 0 of the response at `eventTick`. */
   fill(record: Float32Array, stride: number, eventTick: number): void {
     const values = this.#values;
     const blend = TAIL_BLEND_SECONDS * this.#rate;
     const tail = Math.ceil((eventTick + values.length) / stride);
-    // From here on nothing is left of the blend; a level then stays what it is.
+    // From here on nothing is left of the remainder, and a level stays what it is.
     const settled = Math.min(record.length, tail + Math.ceil((TAIL_SETTLED * blend) / stride));
     const first = Math.ceil(eventTick / stride);
     record.fill(values[0], 0, first);
@@ -49,7 +51,7 @@ export class EventSeries {
       record[frame] = values[frame * stride - eventTick];
     for (let frame = tail; frame < settled; frame++) {
       const tick = frame * stride - eventTick;
-      record[frame] = this.#fitted(tick) + this.#left * Math.exp(-(tick - values.length + 1) / blend);
+      record[frame] = this.#fitted(tick) + this.#remainder * Math.exp(-(tick - values.length + 1) / blend);
     }
     if (this.#turn === 0) record.fill(this.#fit[0], settled);
     else
@@ -89,7 +91,7 @@ function fitSinusoid(values: Float64Array, start: number, turn: number): [number
 }
 
 export interface Peak {
-  /** From the record's beginning. */
+  /** Seconds from the record's beginning. */
   second: number;
   score: number;
 }

@@ -30,7 +30,7 @@ export interface SampleTruth {
   /** Seconds from the record's beginning. */
   eventSecond: number;
   windowSecond: number;
-  /** Whose reading placed the window, and its z-score. */
+  /** The owner whose reading placed the window, and the z-score of that reading. */
   peakOwner: number;
   peakScore: number;
   /** Mean frequency deviation at the end of the detailed simulation, hertz. */
@@ -62,7 +62,7 @@ export class SampleSimulator {
   /** Per channel, at its unit's rate. */
   readonly #records: Float32Array[];
   readonly #causes: AmbientCauses;
-  /** One unit's lost frames, overwritten by the next. */
+  /** The lost frames of one unit; the next unit overwrites them. */
   readonly #isLost: Uint8Array;
   /** The fastest unit's reports per second. */
   readonly #rate: number;
@@ -84,7 +84,7 @@ export class SampleSimulator {
     this.#causes = new AmbientCauses(grid.regions, this.#modes);
   }
 
-  /** isPresent: [owner], who records at all in this sample. */
+  /** isPresent: [owner], 1 for those who record at all in this sample. */
   simulate(sample: number, label: number, isPresent: Uint8Array, sink: WindowSink): SampleTruth {
     const scene = this.#play(sample, label);
     const { second, score, owner } = this.#record(sample, scene, isPresent);
@@ -104,7 +104,7 @@ export class SampleSimulator {
     };
   }
 
-  /** The grid's part: load flow, event, swing. */
+  /** Plays the grid's part: load flow, event, swing. */
   #play(sample: number, label: number): Scene {
     const operation = drawOperation(sampleStream(this.#seed, sample, 'operation'), this.#grid);
     const flow = this.#solver.solve(operation);
@@ -126,7 +126,7 @@ export class SampleSimulator {
     throw new Error(`sample ${sample}: ${MAX_DRAWS} events in a row left the grid out of step`);
   }
 
-  /** The units' part: fills the records of those present and finds the reading that stands out most. */
+  /** Plays the units' part: fills the records of those present and finds the reading that stands out most. */
   #record(sample: number, { event, response, ambient, eventStep }: Scene, isPresent: Uint8Array) {
     const channels = this.#records.length;
     const eventTick = Math.floor((eventStep * this.#rate) / STEPS_PER_SECOND);
@@ -157,7 +157,7 @@ export class SampleSimulator {
     return best;
   }
 
-  /** An owner's second, gaps filled; nothing when one of its variates has no reading at all. */
+  /** An owner's window with its gaps filled; undefined when one of its variates has no reading at all. */
   #cut(owner: number, second: number): Float64Array | undefined {
     const { rate, variates } = this.#pmus[owner];
     const length = WINDOW_SECONDS * rate;

@@ -80,7 +80,7 @@ test('a simulation that is interrupted ends at once and leaves nothing behind', 
 test('a bad option is named with its rule, and nothing is written', async () => {
   const out = join(folder, 'bad');
   await expect(simulateGrid({ ...small, samples: 5, out })).rejects.toThrow(
-    '--samples: must be an integer from 20 to 1000000, got 5',
+    'samples: must be an integer from 20 to 1000000, got 5',
   );
   await expect(simulateGrid({ ...small, preset: 'pmu-x' as 'pmu-b', out })).rejects.toThrow('pmu-b, pmu-c, got pmu-x');
   expect(existsSync(out)).toBe(false);

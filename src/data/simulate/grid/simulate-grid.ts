@@ -1,4 +1,4 @@
-// [owner] `f3 data simulate grid`: a data set of PMU windows around simulated grid events, one PMU per owner.
+// [owner] Simulates a data set of PMU windows around grid events, one PMU per owner.
 
 import { randomSplit } from '../../../exchange/bundle/sample-parts.ts';
 import { type DatasetWriter, writeDataset } from '../../dataset/dataset-writer.ts';
@@ -11,9 +11,9 @@ import { type SimulatedSamples, simulateSamples } from './simulate-samples.ts';
 export interface SimulateGridOptions extends GridOptions {
   out: string;
   overwrite?: boolean;
-  /** Threads; the data do not depend on it. Default: one per core. */
+  /** Number of threads, by default one per core. The data do not depend on it. */
   workers?: number;
-  /** Ends the simulation; nothing is written. */
+  /** Ends the simulation early, and nothing is written. */
   signal?: AbortSignal;
 }
 

@@ -24,7 +24,7 @@ export interface SimulatedSamples {
 }
 
 export interface SimulationOptions {
-  /** Threads. */
+  /** Number of threads, by default one per core. */
   workers?: number | undefined;
   onSample?: (done: number) => void;
   signal?: AbortSignal | undefined;

@@ -4,7 +4,7 @@ export const HERTZ = 60;
 export const STEPS_PER_CYCLE = 4;
 export const STEPS_PER_SECOND = STEPS_PER_CYCLE * HERTZ;
 
-/** Cycles in whole steps. */
+/** Whole steps in `count` cycles. */
 export function cycles(count: number): number {
   return Math.round(STEPS_PER_CYCLE * count);
 }

@@ -1,4 +1,5 @@
-// [owner] What the channels show from an event's beginning: swing model through the switchings, then the PMU's own filter.
+// [owner] What the channels show from an event's beginning: the swing model through all switchings, then the PMU's
+// filter.
 
 import type { Plant } from '../grid.ts';
 import type { KronReduction, ReducedNetwork } from '../network/kron-reduction.ts';
@@ -20,7 +21,7 @@ export interface EventResponse {
   frames: number;
   /** Mean frequency deviation at the end, hertz. */
   frequency: number;
-  /** Did all rotors stay in step? */
+  /** Whether all rotors stayed in step. */
   isStable: boolean;
 }
 
@@ -51,7 +52,7 @@ export function respond(
   const steps = frames * stepsPerFrame + REACH;
   const model = new SwingModel(plants, state.emf, state.angle, before);
   const width = 2 * plants.length;
-  // Internal voltages and network in force, per step; the filter of frame 0 reaches back before the first.
+  // Internal voltages and the network in force, per step. The filter of frame 0 reaches back before the first step.
   const internal = new Float64Array((steps + REACH + 1) * width);
   const inForce = new Uint8Array(steps + REACH + 1);
   let stage = 0;
@@ -73,7 +74,7 @@ export function respond(
   for (let frame = 0; frame < frames; frame++) {
     phasors.fill(0);
     const first = frame * stepsPerFrame;
-    // Readings are linear in the internal voltages as long as one network is in force: filter those, then read.
+    // While one network is in force, readings are linear in the internal voltages, so the filter goes over those.
     for (let from = 0; from < FILTER.length; ) {
       const network = inForce[first + from];
       filtered.fill(0);

@@ -12,8 +12,9 @@ import { drawLoadSwitching } from './load-switching.ts';
 
 export const EVENT_CLASSES = ['line-fault', 'generator-trip', 'forced-oscillation', 'load-switching'] as const;
 
-/** From this step (of STEPS_PER_SECOND) after the event's beginning on, the grid looks like this. */
+/** How the grid looks from `step` on. */
 export interface Switching {
+  /** Steps (STEPS_PER_SECOND) since the beginning of the event. */
   step: number;
   network: Network;
   /** [plant]: the share of each plant that is connected. */
@@ -23,25 +24,25 @@ export interface Switching {
 export interface GridEvent {
   /** The bus nearest to the event. */
   bus: number;
-  /** For the truth: what happened, in words and numbers. */
+  /** What happened, in words and numbers; this goes into the truth. */
   detail: Record<string, string | number>;
-  /** The first at step 0. */
+  /** The first one is at step 0. */
   switchings: Switching[];
   forced?: ForcedPower;
 }
 
-/** What an event is drawn on: `kron` holds the network before the event. */
+/** The grid before the event, whose network `kron` holds. */
 export interface EventScene {
   grid: Grid;
   state: SteadyState;
   kron: KronReduction;
 }
 
-const DRAW = [drawLineFault, drawGeneratorTrip, drawForcedOscillation, drawLoadSwitching];
+const DRAW_BY_CLASS = [drawLineFault, drawGeneratorTrip, drawForcedOscillation, drawLoadSwitching];
 
 /** `label`: index into EVENT_CLASSES */
 export function drawEvent(random: RandomStream, label: number, scene: EventScene): GridEvent {
-  return DRAW[label](random, scene);
+  return DRAW_BY_CLASS[label](random, scene);
 }
 
 export function allInService(grid: Grid): Float64Array {

@@ -1,4 +1,5 @@
-// [owner] What moves a grid at rest: loads of regions and of single buses wander, rotors swing a little in the slow modes.
+// [owner] What moves a grid at rest: loads of regions and of single buses wander, rotors swing a little in the slow
+// modes.
 
 import type { QuickNormal } from '../quick-normal.ts';
 import { RECORD_SECONDS } from '../record.ts';
@@ -7,7 +8,7 @@ import type { Mode } from './mode-shapes.ts';
 /** Relative wandering of a region's loads and of one bus's load, and how long it remembers, in seconds. */
 const REGION = { spread: 0.006, seconds: 25 };
 const BUS = { spread: 0.015, seconds: 6 };
-/** Now and then something on a unit's own bus is switched: times a second, and its size as a share of the load. */
+/** How often per second something on a unit's own bus is switched, and its size as a share of the load. */
 const BUS_STEPS = { perSecond: 1 / 400, spread: 0.06 };
 /** Swing of the outermost rotor in radians at 1 Hz, growing as the mode gets slower; damping ratio. */
 const MODE = { spread: 0.002, damping: 0.06 };
@@ -36,7 +37,7 @@ export class AmbientCauses {
     this.#causes = new Float64Array((regions + modes.length) * KNOTS);
   }
 
-  /** The common causes of a new record. */
+  /** Draws the common causes of a new record. */
   draw(normal: QuickNormal): void {
     for (let region = 0; region < this.#regions; region++) wander(normal, this.#series(region), REGION);
     this.#modes.forEach(({ frequency }, m) => {
@@ -56,7 +57,7 @@ export class AmbientCauses {
     return { knots, steps };
   }
 
-  /** Adds to a record of `rate` what the causes do to its channel. slopes: [cause] */
+  /** Adds the effect of all causes on a channel to its record of `rate` readings a second. slopes: [cause] */
   addTo(record: Float32Array, rate: number, slopes: Float64Array, own: OwnLoad, ownSlope: number): void {
     const mixed = this.#mixed;
     mixed.fill(0);
@@ -77,7 +78,7 @@ function addScaled(out: Float64Array, values: Float64Array, factor: number): voi
   for (let i = 0; i < out.length; i++) out[i] += factor * values[i];
 }
 
-/** Adds the straight lines between knots. */
+/** Adds straight lines from knot to knot. */
 function addLines(record: Float32Array, knots: Float64Array, framesPerKnot: number): void {
   for (let knot = 0, frame = 0; frame < record.length; knot++) {
     const step = (knots[knot + 1] - knots[knot]) / framesPerKnot;
@@ -85,7 +86,7 @@ function addLines(record: Float32Array, knots: Float64Array, framesPerKnot: numb
   }
 }
 
-/** Ornstein–Uhlenbeck, knot by knot. */
+/** Draws an Ornstein–Uhlenbeck process, knot by knot. */
 function wander(
   normal: QuickNormal,
   out: Float64Array,
@@ -100,7 +101,7 @@ function wander(
   }
 }
 
-/** A damped oscillator kicked by noise, as an autoregression of order two; `turn` is its angle per knot. */
+/** Draws a damped oscillator kicked by noise, an autoregression of order two. `turn` is its angle per knot. */
 function swing(normal: QuickNormal, out: Float64Array, spread: number, turn: number): void {
   const decay = Math.exp(-MODE.damping * turn);
   const a1 = 2 * decay * Math.cos(turn * Math.sqrt(1 - MODE.damping ** 2));

@@ -1,4 +1,4 @@
-// [owner] How a channel answers to the causes of ambient-causes.ts, which are small enough for a linear answer.
+// [owner] How a channel responds to the causes of ambient-causes.ts, which are small enough for a linear response.
 //
 // A load that grows by the share s draws the current s·y·V more; a rotor that turns by the angle a moves its internal
 // voltage by j·E·a. Both change the phasor of a channel; what counts is the part along it.
@@ -8,7 +8,7 @@ import type { KronReduction, ReducedNetwork } from './kron-reduction.ts';
 import type { Mode } from './mode-shapes.ts';
 import type { SteadyState } from './steady-state.ts';
 
-/** A unit's bus without a load of its own still feels one nearby. Per unit. */
+/** Least load of a unit's bus, per unit: one without a load still feels those nearby. */
 const LEAST_BUS_LOAD = 0.1;
 
 export interface AmbientSensitivity {

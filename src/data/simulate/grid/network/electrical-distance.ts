@@ -3,7 +3,7 @@
 // |Z_ij|/|Z_ii| is the share of a voltage change at bus i that arrives at bus j; D adds up both ways in logarithms.
 import type { KronReduction } from './kron-reduction.ts';
 
-/** For the network that `kron` holds: [bus, bus]. */
+/** Distances [bus, bus] in the network that `kron` holds. */
 export function electricalDistances(kron: KronReduction, buses: number): Float64Array {
   const distances = new Float64Array(buses * buses);
   for (let i = 0; i < buses; i++) {

@@ -34,7 +34,7 @@ const REACTANCE_PER_KM = 0.37 / 1190;
 const CHARGING_PER_KM = 4.5e-6 * 1190;
 /** Share of the charging that shunt reactors leave over. */
 const UNCOMPENSATED = 0.15;
-/** Lines wind: route length over distance. */
+/** Length of a line's route over the distance between its ends, because lines wind. */
 const DETOUR = 1.2;
 const DOUBLE_CIRCUIT_SHARE = 0.25;
 /** Square kilometres per bus. */
@@ -103,7 +103,7 @@ export function lineOf(from: number, to: number, km: number, circuits: number): 
   };
 }
 
-/** Lines without which the grid falls apart (bridges): found by taking each out. */
+/** [line]: whether the grid falls apart without it, found by taking each one out. */
 export function bridges(buses: number, lines: readonly Line[]): boolean[] {
   const linesAt: number[][] = Array.from({ length: buses }, () => []);
   lines.forEach(({ from, to }, k) => {

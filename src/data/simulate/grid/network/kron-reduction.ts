@@ -1,4 +1,4 @@
-// [owner] Kron reduction to the plants' internal nodes: Y_red = diag(y) − y·Z·y, and the rows that give readings back.
+// [owner] Kron reduction to the plants' internal nodes: Y_red = diag(y) − y·Z·y, and the rows that yield readings.
 //
 // With constant-impedance loads every bus voltage is linear in the internal voltages, V = Z·y·E with Z the inverse of
 // the bus admittance matrix (lines, loads and the plants' y = 1/jx), so any reading is one row times E.
@@ -40,7 +40,7 @@ export class KronReduction {
     this.#column = new Float64Array(2 * buses);
   }
 
-  /** Takes up a network (loads included, plants not). inService: [plant], the share of each plant that is connected. */
+  /** Takes over a network with loads, without plants. inService: [plant], the share of each plant that is connected. */
   use(network: Network, inService: Float64Array): void {
     this.#network = network;
     this.#admittance = Float64Array.from(this.#plants, ({ reactance }, i) => inService[i] / reactance);

@@ -7,7 +7,7 @@ import { SymmetricFactor } from './symmetric-factor.ts';
 
 export interface LoadFlow {
   converged: boolean;
-  /** Largest mismatch left over, per unit, of active power (at all buses but the slack) and of reactive power. */
+  /** Largest mismatch that is left, per unit, of active power (at all buses but the slack) and of reactive power. */
   residual: number;
   iterations: number;
   /** [bus] */
@@ -24,7 +24,7 @@ export interface LoadFlow {
 export const REACTIVE_DROOP = 0.05;
 const TOLERANCE = 1e-9;
 const MAX_ITERATIONS = 120;
-/** A diagonal so large that the slack's angle stays what it is. */
+/** A diagonal so large that the angle of the slack bus does not change. */
 const HELD = 1e15;
 
 export class LoadFlowSolver {
@@ -72,7 +72,7 @@ export class LoadFlowSolver {
       magnitude[bus] = voltage;
     });
     const power = new Float64Array(2 * buses);
-    /** [bus, p/q]: what is to be fed in and is not yet. */
+    /** [bus, p/q]: power that is still missing. */
     const mismatch = new Float64Array(2 * buses);
     const correction = new Float64Array(2 * buses);
     const measure = () => {

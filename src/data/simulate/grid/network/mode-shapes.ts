@@ -44,7 +44,9 @@ export function slowestModes(
   });
 }
 
-/** Eigenvalues and eigenvectors (columns) of a symmetric matrix by Jacobi's cyclic rotations. Overwrites `a`: [n, n]. */
+/**
+ * Eigenvalues and eigenvectors (columns) of a symmetric matrix by Jacobi's cyclic rotations. Overwrites `a`: [n, n].
+ */
 export function symmetricEigen(a: Float64Array, n: number): { values: Float64Array; vectors: Float64Array } {
   const vectors = new Float64Array(n * n);
   for (let i = 0; i < n; i++) vectors[i * n + i] = 1;

@@ -1,4 +1,5 @@
-// [owner] The grid's admittances: every line a two-port, every bus a shunt; a fault or a switching edits a few of them.
+// [owner] The grid's admittances: every line is a two-port, every bus a shunt. A fault or a switching edits a few of
+// them.
 //
 // Units: per unit on 100 MVA and the line's rated voltage. Currents leaving the ends of line k into it:
 //   I_a = aa_k·V_a + ab_k·V_b,   I_b = ab_k·V_a + bb_k·V_b
@@ -40,7 +41,7 @@ export class Network {
     return new Network(this.lines, this.aa.slice(), this.ab.slice(), this.bb.slice(), this.shunt.slice());
   }
 
-  /** π model: series admittance y = 1/(r + jx), half the charging at each end. */
+  /** Puts a line in service as a π model: series admittance y = 1/(r + jx), half the charging at each end. */
   closeLine(k: number): void {
     const { r, x, charging } = this.lines[k];
     const norm = r * r + x * x;
@@ -57,7 +58,7 @@ export class Network {
   }
 
   /**
-   * A shunt fault of admittance `shunt` on line k, at `fraction` of its length from end a. The line becomes two π
+   * Puts a fault of admittance `shunt` on line k, at `fraction` of its length from end a. The line becomes two π
    * sections that meet in a node m; eliminating m leaves a two-port again:
    *   aa = y₁ + jb₁/2 − y₁²/y_m,  ab = −y₁y₂/y_m,  bb = y₂ + jb₂/2 − y₂²/y_m,  y_m = y₁ + y₂ + jb/2 + y_fault
    */

@@ -1,4 +1,4 @@
-// [owner] One hour's loads and dispatch: a level for the whole grid, one per region, one per bus; plants follow their region.
+// [owner] One hour's loads and dispatch: loads vary by grid, region and bus, and plants follow their region.
 import type { RandomStream } from '../../../../core/random.ts';
 import type { Grid } from '../grid.ts';
 import { between } from '../random-streams.ts';
@@ -6,7 +6,7 @@ import { between } from '../random-streams.ts';
 export interface OperatingPoint {
   /** [bus, p/q], per unit */
   load: Float64Array;
-  /** [plant], per unit; the largest plant makes up for what losses differ from expected. */
+  /** [plant], per unit. The largest plant covers the difference between actual and expected losses. */
   generation: Float64Array;
 }
 
@@ -15,7 +15,7 @@ const REGION_SPREAD = 0.06;
 const BUS_SPREAD = 0.08;
 /** Share of a plant's output that follows its own region's load; the rest follows the whole grid's. */
 const LOCAL_SHARE = 0.75;
-/** No plant is run closer to its rating. */
+/** Largest share of its rating at which a plant runs. */
 const MOST_USE = 0.95;
 const EXPECTED_LOSSES = 0.02;
 
@@ -63,10 +63,10 @@ function dispatch(grid: Grid, load: Float64Array): Float64Array {
     const local = regionLoad[region] / regionRating[region];
     return rating * Math.min(MOST_USE, LOCAL_SHARE * local + (1 - LOCAL_SHARE) * (totalLoad / totalRating));
   });
-  // A region without plants, or with too few, is served by all the others as they have room; losses are shared by all.
-  const made = generation.reduce((sum, p) => sum + p, 0);
-  const missing = totalLoad * (1 + EXPECTED_LOSSES) - made;
-  if (missing < 0) return generation.map((p) => p * (1 + missing / made));
-  const room = MOST_USE * totalRating - made;
+  // A region without plants, or with too few, is served by all others as they have room. All plants share the losses.
+  const generated = generation.reduce((sum, p) => sum + p, 0);
+  const missing = totalLoad * (1 + EXPECTED_LOSSES) - generated;
+  if (missing < 0) return generation.map((p) => p * (1 + missing / generated));
+  const room = MOST_USE * totalRating - generated;
   return generation.map((p, i) => p + (MOST_USE * grid.plants[i].rating - p) * (missing / room));
 }

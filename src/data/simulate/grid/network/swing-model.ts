@@ -17,7 +17,7 @@ export interface ForcedPower {
   rampSeconds: number;
 }
 
-/** Runge–Kutta: where the four slopes are taken, and their weights. */
+/** Where the Runge–Kutta method takes its four slopes, and their weights. */
 const OFFSETS = [0, 1 / 2, 1 / 2, 1];
 const WEIGHTS = [1 / 6, 1 / 3, 1 / 3, 1 / 6];
 const COEFFICIENTS = 6;
@@ -90,12 +90,12 @@ export class SwingModel {
     return power;
   }
 
-  /** Mean speed deviation weighted by inertia: times 60, the frequency deviation in hertz. */
+  /** Mean speed deviation weighted by inertia. Times 60 it is the frequency deviation in hertz. */
   meanSpeed(): number {
     return this.#meanSpeed(this.speed);
   }
 
-  /** Largest distance of a connected rotor from the mean angle: beyond π a plant has lost step. */
+  /** Largest distance of a connected rotor from the mean angle. Beyond π a plant has fallen out of step. */
   spread(): number {
     let mean = 0;
     let total = 0;

@@ -76,7 +76,7 @@ export class SymmetricFactor {
     const d = this.#diagonal;
     const l = this.#entries;
     const updates = this.#updates;
-    // D becomes 1/D: dividing once here, multiplying ever after.
+    // D is stored as 1/D: one division here saves many later.
     const norm = d[2 * k] * d[2 * k] + d[2 * k + 1] * d[2 * k + 1];
     const inverseRe = d[2 * k] / norm;
     const inverseIm = -d[2 * k + 1] / norm;
@@ -140,7 +140,9 @@ export class SymmetricFactor {
   }
 }
 
-/** Eliminates a node of least degree at a time, joining its neighbours; columns: ranks of the later neighbours, sorted. */
+/**
+ * Eliminates a node of least degree at a time and joins its neighbours. columns: sorted ranks of the later neighbours
+ */
 function minimumDegreeOrder(neighbours: Set<number>[]): { rankOf: Int32Array; columns: number[][] } {
   const size = neighbours.length;
   const rankOf = new Int32Array(size).fill(-1);
