@@ -33,7 +33,7 @@ export function simulatePlantedCommand(): Command {
       '--noise <sd>',
       'standard deviation of the noise; without it the kind seen is 1 and the others are 0',
       numberFrom(0),
-      0.4,
+      0.2,
     )
     .option('--seed <n>', 'seed of data and split', integerFrom(0), 1)
     .option('--force', 'replace the data set at --out')
