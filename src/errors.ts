@@ -165,6 +165,10 @@ export const ERRORS = {
     meaning: 'Embeddings are so large that the prediction is not finite.',
   },
   F3_PROCESS: { status: 500, meaning: 'A process that f3 started beside itself failed.' },
+  F3_PROFILE: {
+    status: 422,
+    meaning: 'A profile is unknown or broken, or is of another coordinator, federation or role than was asked for.',
+  },
   F3_RATE_LIMIT: { status: 429, meaning: 'Too many requests; try again later.' },
   F3_REPRODUCE_DATA: { status: 422, meaning: 'A file that an experiment needs was not found.' },
   F3_REQUEST: { status: 400, meaning: 'A request breaks the rules of its route.' },

@@ -13,6 +13,9 @@ import { fuseCommand } from './fuse/fuse.ts';
 import { predictCommand } from './fuse/predict.ts';
 import { modelCommand } from './model/model.ts';
 import { ownerCommand } from './owner/owner.ts';
+import { loginCommand } from './profile/login.ts';
+import { logoutCommand } from './profile/logout.ts';
+import { profilesCommand } from './profile/profiles.ts';
 import { reproduceCommand } from './reproduce/reproduce.ts';
 import { runProgram } from './run-command.ts';
 import { serveCommand } from './server/serve.ts';
@@ -25,7 +28,16 @@ const program = new Command('f3')
   .version(VERSION);
 const owner = [dataCommand(), ownerCommand(), bundleCommand()];
 const coordinator = [federationCommand(), fuseCommand(), modelCommand(), predictCommand(), evaluateCommand()];
-for (const command of [...owner, ...coordinator, serveCommand(), workerCommand(), demoCommand(), reproduceCommand()])
+const here = [loginCommand(), logoutCommand(), profilesCommand()];
+for (const command of [
+  ...owner,
+  ...coordinator,
+  serveCommand(),
+  workerCommand(),
+  ...here,
+  demoCommand(),
+  reproduceCommand(),
+])
   program.addCommand(command);
 program.addCommand(demoOwnerCommand(), { hidden: true });
 program.addHelpText(

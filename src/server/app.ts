@@ -17,6 +17,7 @@ import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
 import { addHealth } from './routes/health.ts';
 import { addLivePrediction } from './routes/live-prediction.ts';
+import { addMe } from './routes/me.ts';
 import { addModels } from './routes/models.ts';
 import { addOpenInference } from './routes/open-inference.ts';
 import { addPredictions } from './routes/predictions.ts';
@@ -98,6 +99,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   const typed = withTypes(app);
   for (const add of [
     addEnrolment,
+    addMe,
     addFederations,
     addUploads,
     addTrainings,

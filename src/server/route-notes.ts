@@ -24,6 +24,10 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     answer: '{"federation": "grid", "owner": "plant-7", "role": "owner", "keyId": "…"}',
     errors: ['F3_INVITATION', 'F3_INVITATION_EXPIRED', 'F3_INVITATION_USED', 'F3_KEY', 'F3_MEMBER_EXISTS'],
   },
+  'GET /v1/me': {
+    says: 'Whose key it is that asks. `federation` is null for an operator of the whole coordinator.',
+    answer: '{"federation": "grid", "owner": "plant-7", "role": "owner", "keyId": "…", "joined": "…"}',
+  },
   'GET /v1/federations': {
     says: 'All federations of this coordinator.',
     answer: '{"federations": [{"name": "grid", …}]}',

@@ -353,7 +353,9 @@ plant-7       1       40      –
     const created = await startF3(['federation', 'create', 'grid', '--url', url, '--key', file, '--json']);
     expect(JSON.parse(created.stdout)).toEqual({ name: 'grid' });
     const without = await startF3(['federation', 'create', 'grid', '--key', file]);
-    expect(without.stderr).toContain('--key: the coordinator must be named with --url [F3_OPTION]');
+    expect(without.stderr).toContain(
+      '--key: the coordinator must be named with --url, F3_URL or a profile [F3_OPTION]',
+    );
     const named = await startF3(['federation', 'create', '../x', '--url', url, '--key', file]);
     expect(named.stderr).toContain('federation: must be 1 to 60 of a to z, 0 to 9 and -, got "../x" [F3_OPTION]');
   });

@@ -117,6 +117,7 @@ export class ToyCoordinator {
     const { pathname, searchParams } = new URL(path, 'http://x');
     const json = () => JSON.parse(body.toString('utf8'));
     if (pathname === '/v1/enrol') return this.#enrol(json());
+    if (pathname === '/v1/me') return this.#me(member);
     const prefix = '/v1/federations/grid/';
     const [kind, id, act] = pathname.slice(prefix.length).split('/').map(decodeURIComponent);
     if (kind === 'uploads' && id === undefined) return this.#openUpload(json());
@@ -132,6 +133,12 @@ export class ToyCoordinator {
     this.codes.delete(code);
     this.members.set(id, { ...invited, publicKey });
     return { ...invited, keyId: id };
+  }
+
+  #me(member: Member | undefined): unknown {
+    const [keyId] = [...this.members].find(([, one]) => one === member) ?? [];
+    const { federation, owner, role } = member ?? {};
+    return { federation, owner, role, keyId };
   }
 
   #openUpload({ kind, size, sha256 }: { kind: string; size: number; sha256: string }): unknown {

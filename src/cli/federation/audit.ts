@@ -5,7 +5,7 @@ import { integerFrom } from '../option-values.ts';
 import { listedLine } from '../terminal/listed-line.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
-import { addOperatorOptions, type MemberOptions, operatorClient } from './member-client.ts';
+import { addOperatorOptions, type MemberOptions, operatorPlace } from './member-client.ts';
 
 interface Options extends MemberOptions {
   after: number;
@@ -17,15 +17,15 @@ interface Options extends MemberOptions {
 export function auditCommand(): Command {
   const command = new Command('audit')
     .description('who sent and did what, when')
-    .argument('<federation>')
+    .argument('[federation]', 'default: F3_FEDERATION, else that of the profile or the membership')
     .option('--after <id>', 'entries after this number', integerFrom(0), 0)
     .option('--limit <n>', 'at most so many, the oldest first', integerFrom(1, 1000), 100);
   return addOperatorOptions(command)
     .option('--verbose', 'show hashes, and ids as a whole')
     .option('--json', 'print one line of JSON per entry')
     .addHelpText('after', '\nIf there are more entries, stderr says after which number to go on.')
-    .action(async (federation: string, options: Options) => {
-      const client = await operatorClient(federation, options);
+    .action(async (named: string | undefined, options: Options) => {
+      const { client, federation } = await operatorPlace(named, options);
       const entries = await client.audit(federation, options);
       const lines = options.json ? entries.map((entry) => JSON.stringify(entry)) : auditLines(entries, options.verbose);
       for (const line of lines) process.stdout.write(`${line}\n`);

@@ -21,7 +21,7 @@ export function createCommand(): Command {
       `
 Examples:
   f3 federation create grid --classes calm,storm
-  f3 federation create grid --url https://coordinator.example --key data/operator-key.json`,
+  f3 federation create grid --url https://coordinator.example --key data/operator-key.json    # without f3 login`,
     )
     .action(async (name: string, options: Options) => {
       const client = await operatorClient(name, options);

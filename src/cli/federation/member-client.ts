@@ -6,37 +6,46 @@ import type { ConnectionOptions } from '../../exchange/client/connection.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import type { RequestFailure } from '../../exchange/client/request-failure.ts';
 import type { TlsOptions } from '../../exchange/client/tls-fetch.ts';
-import type { Membership, MembershipChoice } from '../../exchange/identity/home.ts';
+import { coordinatorOrigin } from '../../exchange/identity/coordinator-origin.ts';
+import { chooseMembership, KEY_FILE, type Membership } from '../../exchange/identity/home.ts';
+import { type Enrolment, FEDERATION_NAME, FEDERATION_NAME_RULE } from '../../exchange/messages.ts';
 import { readTlsFiles, requirePair, type TlsFileOptions } from '../tls-files.ts';
+import { inForce, inForceText, type PlaceOptions, type Rank, roleText, tlsOver } from './in-force.ts';
 
-export interface MemberOptions extends TlsFileOptions {
-  home?: string;
-  url?: string;
-  key?: string;
-}
+export type MemberOptions = Omit<PlaceOptions, 'federation'>;
 
 export const HOME_FLAG = '--home <dir>';
-export const HOME_TEXT = 'folder of keys and memberships (default: F3_HOME, else ~/.config/f3)';
+export const HOME_TEXT = 'folder of keys, memberships and profiles (F3_HOME, else ~/.config/f3)';
 
 export function addTlsOptions(command: Command): Command {
   return command
-    .option('--tls-ca <file>', "who vouches for the coordinator's certificate (PEM)")
-    .option('--tls-cert <file>', 'our certificate, for a coordinator that asks for one (PEM)')
-    .option('--tls-key <file>', 'its key (PEM)');
+    .option('--tls-ca <file>', "who vouches for the coordinator's certificate, PEM (F3_TLS_CA)")
+    .option('--tls-cert <file>', 'our certificate, for a coordinator that asks for one, PEM (F3_TLS_CERT)')
+    .option('--tls-key <file>', 'its key, PEM (F3_TLS_KEY)');
 }
 
-/** For a command of a member that has joined. */
+/** For a command of a member: one that has joined, or whose key lies where `f3 serve` left it. */
 export function addMemberOptions(command: Command): Command {
-  return addTlsOptions(
-    command
-      .option(HOME_FLAG, HOME_TEXT)
-      .option('--url <url>', "the coordinator's, where the home folder knows several"),
-  );
+  command
+    .option('--profile <name>', 'made by f3 login (F3_PROFILE, else the current one)')
+    .option(HOME_FLAG, HOME_TEXT)
+    .option('--url <url>', "the coordinator's address (F3_URL)")
+    .option('--key <file>', 'a key file, instead of a membership of the home folder (F3_KEY)');
+  return addTlsOptions(command).addHelpText('afterAll', () => placeHelp(command.opts()));
 }
 
-/** For an operator, whose key may also lie where `f3 serve` left it. */
-export function addOperatorOptions(command: Command): Command {
-  return addMemberOptions(command).option('--key <file>', "the operator's key, together with --url; instead of --home");
+export const addOperatorOptions = addMemberOptions;
+
+const placeHelp = (options: PlaceOptions): string => `
+In force here: ${inForceText(options)}.
+A flag goes before its variable, a variable before a profile, a profile before the only membership in the home folder.`;
+
+/** The key and the address that are in force. */
+interface Reached {
+  client: CoordinatorClient;
+  federation: string | undefined;
+  /** Whose key it is, as far as it is known here; the coordinator knows. */
+  member: Enrolment | undefined;
 }
 
 /**
@@ -47,34 +56,55 @@ export async function operatorClient(
   federation: string | undefined,
   options: MemberOptions,
 ): Promise<CoordinatorClient> {
-  const { FEDERATION_NAME, FEDERATION_NAME_RULE } = await import('../../exchange/messages.ts');
+  return (await reach({ ...options, federation }, operatorRank)).client;
+}
+
+/** The same where the federation may be left to the environment or the profile. */
+export async function operatorPlace(
+  named: string | undefined,
+  options: MemberOptions,
+): Promise<{ client: CoordinatorClient; federation: string }> {
+  const { client, federation } = await reach({ ...options, federation: named }, operatorRank);
+  if (federation !== undefined) return { client, federation };
+  throw new F3Error('F3_OPTION', 'federation: must be named, here, in F3_FEDERATION or in a profile');
+}
+
+export const operatorRank: Rank = ({ role, federation }) =>
+  (role === 'operator' ? 2 : 1) + (federation === null ? 1 : 0);
+
+/** `rank`: which roles a command is for. */
+export async function memberClient(
+  options: PlaceOptions & { rank?: Rank },
+): Promise<{ client: CoordinatorClient; membership: Membership }> {
+  const { rank = () => 0, ...place } = options;
+  const { client, member = await client.me() } = await reach(place, rank);
+  if (rank(member) < 0) {
+    const rule = 'must have a role that does this';
+    throw new F3Error('F3_AUTH_FORBIDDEN', `member ${member.owner}: ${rule}, got ${roleText(member)}`);
+  }
+  return { client, membership: { ...member, url: client.connection.origin } };
+}
+
+async function reach(options: PlaceOptions, rank: Rank): Promise<Reached> {
+  const { federation, home, url, key, member, ...tls } = inForce(options, rank);
   if (federation !== undefined && !FEDERATION_NAME.test(federation)) {
     throw new F3Error('F3_OPTION', `federation: ${FEDERATION_NAME_RULE}, got ${JSON.stringify(federation)}`);
   }
-  if (options.key === undefined) {
-    const rank = (one: Membership) => (one.role === 'operator' ? 2 : 1) + (one.federation === null ? 1 : 0);
-    return (await memberClient({ ...options, ...(federation !== undefined && { federation }), rank })).client;
+  if (key !== undefined) {
+    if (url !== undefined) return { client: await keyClient(url, key, tls), federation, member };
+    throw new F3Error('F3_OPTION', '--key: the coordinator must be named with --url, F3_URL or a profile');
   }
-  if (options.url === undefined) throw new F3Error('F3_OPTION', '--key: the coordinator must be named with --url');
-  const { loadKeyPair } = await import('../../exchange/identity/key-pair.ts');
-  return makeClient({ url: options.url, keys: await loadKeyPair(options.key), ...tlsOf(options) });
+  const choice = { ...(federation !== undefined && { federation }), ...(url !== undefined && { url }), rank };
+  const { folder, ...membership } = chooseMembership(home, choice);
+  const client = await keyClient(membership.url, resolve(folder, KEY_FILE), tlsOver(tls, membership.tls));
+  return { client, federation: federation ?? membership.federation ?? undefined, member: membership };
 }
 
-export async function memberClient(
-  options: MemberOptions & Pick<MembershipChoice, 'federation' | 'rank'>,
-): Promise<{ client: CoordinatorClient; membership: Membership }> {
-  const { chooseMembership, homeFolder, KEY_FILE } = await import('../../exchange/identity/home.ts');
+/** A client that signs with the key in a file. */
+export async function keyClient(url: string, key: string, tls: TlsFileOptions): Promise<CoordinatorClient> {
   const { loadKeyPair } = await import('../../exchange/identity/key-pair.ts');
-  const { folder, ...membership } = chooseMembership(homeFolder(options.home), options);
-  const keys = await loadKeyPair(resolve(folder, KEY_FILE));
-  const { ca: tlsCa, cert: tlsCert, key: tlsKey } = membership.tls ?? {};
-  const remembered = { ...(tlsCa && { tlsCa }), ...(tlsCert && { tlsCert }), ...(tlsKey && { tlsKey }) };
-  const client = await makeClient({ url: membership.url, keys, ...tlsOf({ ...remembered, ...options }) });
-  return { client, membership };
-}
-
-async function makeClient(options: ConnectionOptions): Promise<CoordinatorClient> {
   const { CoordinatorClient } = await import('../../exchange/client/coordinator-client.ts');
+  const options: ConnectionOptions = { url: coordinatorOrigin(url), keys: await loadKeyPair(key), ...tlsOf(tls) };
   return new CoordinatorClient({ ...options, onRetry: tellRetry });
 }
 

@@ -4,7 +4,7 @@ import type { FederationStatus, ListedOwner, ListedTraining } from '../../exchan
 import { printResult } from '../run-command.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { type Column, factLines, indented, tableLines } from '../terminal/table.ts';
-import { addOperatorOptions, type MemberOptions, operatorClient } from './member-client.ts';
+import { addOperatorOptions, type MemberOptions, operatorPlace } from './member-client.ts';
 import { shortId } from './training-id.ts';
 
 interface Options extends MemberOptions {
@@ -15,12 +15,12 @@ interface Options extends MemberOptions {
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('who has joined, what they sent, what was trained')
-    .argument('<federation>');
+    .argument('[federation]', 'default: F3_FEDERATION, else that of the profile or the membership');
   return addOperatorOptions(command)
     .option('--verbose', 'show hashes, and ids as a whole')
     .option('--json', 'print one line of JSON')
-    .action(async (federation: string, options: Options) => {
-      const client = await operatorClient(federation, options);
+    .action(async (named: string | undefined, options: Options) => {
+      const { client, federation } = await operatorPlace(named, options);
       const status = await client.status(federation);
       printResult(status, statusText(status, options.verbose), options.json);
     });

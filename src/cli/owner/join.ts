@@ -1,5 +1,7 @@
 // `f3 owner join`: makes this machine's key and enrols it with a coordinator, by a one-time code.
 import { Command } from 'commander';
+import { F3Error } from '../../errors.ts';
+import { overEnvironment } from '../federation/in-force.ts';
 import { addTlsOptions, HOME_FLAG, HOME_TEXT, tellRetry, tlsFilesOf, tlsOf } from '../federation/member-client.ts';
 import { printResult } from '../run-command.ts';
 import type { TlsFileOptions } from '../tls-files.ts';
@@ -14,7 +16,7 @@ export function joinCommand(): Command {
   const command = new Command('join')
     .description('join a federation: make a key here, enrol its public half with the code')
     .argument('<url>', "the coordinator's address")
-    .requiredOption('--code <code>', 'the one-time code that the operator gave you')
+    .requiredOption('--code <code>', 'the one-time code that the operator gave you; -: on stdin')
     .option(HOME_FLAG, HOME_TEXT);
   return addTlsOptions(command)
     .option('--json', 'print one line of JSON')
@@ -26,7 +28,8 @@ code. If the answer is lost on the way, the same command goes on with the same k
 
 Examples:
   f3 owner join https://coordinator.example --code 7Qm2xK0dRz
-  f3 owner join https://10.0.0.7:8443 --code 7Qm2xK0dRz --tls-ca ca.pem`,
+  f3 owner join https://10.0.0.7:8443 --code 7Qm2xK0dRz --tls-ca ca.pem
+  f3 owner invite grid plant-7 --json | f3 owner join http://127.0.0.1:7700 --code - --home plant-7`,
     )
     .action(runJoin);
 }
@@ -34,12 +37,14 @@ Examples:
 async function runJoin(url: string, options: Options): Promise<void> {
   const { homeFolder } = await import('../../exchange/identity/home.ts');
   const { joinFederation } = await import('../../exchange/client/join-federation.ts');
-  const tlsFiles = tlsFilesOf(options);
-  const { code, home, json } = options;
+  const tls = overEnvironment(options);
+  const tlsFiles = tlsFilesOf(tls);
+  const { home, json } = options;
   warnOfPlainText(url);
+  const code = options.code === '-' ? await readCode() : options.code;
   const joined = await joinFederation({
     ...{ url, code, home: homeFolder(home), onRetry: tellRetry },
-    ...tlsOf(options),
+    ...tlsOf(tls),
     ...(tlsFiles && { tlsFiles }),
   });
   const { federation, owner, role, keyId, folder } = joined;
@@ -47,6 +52,26 @@ async function runJoin(url: string, options: Options): Promise<void> {
   const as = role === 'owner' ? `owner ${owner}` : `${owner} (${role})`;
   const text = `joined ${where} as ${as}\nkey ${keyId} in ${folder}`;
   printResult({ url: joined.url, federation, owner, role, keyId, folder }, text, json);
+}
+
+/** From stdin, where no list of processes shows it: the code alone, or what `f3 owner invite --json` printed. */
+async function readCode(): Promise<string> {
+  const { text } = await import('node:stream/consumers');
+  const given = (await text(process.stdin)).trim();
+  const code = given.startsWith('{') ? codeOf(given) : given;
+  if (typeof code === 'string' && /^\S+$/.test(code)) return code;
+  throw new F3Error(
+    'F3_OPTION',
+    '--code -: stdin must hold the code, or the JSON of f3 owner invite, got something else',
+  );
+}
+
+function codeOf(json: string): unknown {
+  try {
+    return (JSON.parse(json) as { code?: unknown }).code;
+  } catch {
+    return undefined;
+  }
 }
 
 function warnOfPlainText(url: string): void {

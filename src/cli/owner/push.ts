@@ -21,7 +21,7 @@ export function pushCommand(): Command {
     .option('--labels <file>', 'instead: labels (Arrow, CSV), by the label holder')
     .option('--new-width', 'its embeddings may be of another width than in the last bundle')
     .option('--again', 'one that you sent before and replaced counts once more')
-    .option('--federation <name>', 'where the home folder knows several');
+    .option('--federation <name>', 'where the home folder knows several (F3_FEDERATION)');
   return addMemberOptions(command)
     .option('--json', 'print one line of JSON')
     .addHelpText(

@@ -22,7 +22,7 @@ export function streamCommand(): Command {
     .option('--samples <id...>', 'send these only, in this order')
     .option('--quorum <n>', 'owners that suffice for an answer (default: all)', integerFrom(1))
     .option('--deadline <ms>', 'answer with whoever is there after this time', integerFrom(1, LONGEST_DEADLINE_MS))
-    .option('--federation <name>', 'where the home folder knows several');
+    .option('--federation <name>', 'where the home folder knows several (F3_FEDERATION)');
   return addMemberOptions(command)
     .addHelpText(
       'after',

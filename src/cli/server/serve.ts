@@ -41,8 +41,9 @@ The first start makes an operator and its key (operator-key.json in --data): who
 Then invite owners and the label holder; each joins with its code, and its private key never leaves it.
 
   f3 serve --data coordinator
-  f3 federation create grid --classes calm,storm --url http://127.0.0.1:7700 --key coordinator/operator-key.json
-  f3 owner invite grid plant-7 --url http://127.0.0.1:7700 --key coordinator/operator-key.json
+  f3 login http://127.0.0.1:7700 --key coordinator/operator-key.json
+  f3 federation create grid --classes calm,storm
+  f3 owner invite grid plant-7
 
 Logs are JSON lines on stderr. SIGTERM and Ctrl-C end it in good order; a training under way goes on after the next start.
 What was acknowledged survives a crash.`,

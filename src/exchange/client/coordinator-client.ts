@@ -39,6 +39,13 @@ export class CoordinatorClient {
     return readAnswer(answer, { federation: 'text or null', owner: 'text', role: 'text', keyId: 'text' }, 'enrolment');
   }
 
+  /** Whose key this is, as the coordinator has it. */
+  async me(): Promise<Enrolment> {
+    const answer = await this.connection.json('GET', '/v1/me');
+    const fields = { federation: 'text or null', owner: 'text', role: 'text', keyId: 'text' } as const;
+    return readAnswer(answer, fields, 'the question who we are');
+  }
+
   async createFederation(name: string, classes?: readonly string[]): Promise<Listed> {
     const made = { name, ...(classes && { classes }) };
     return (await this.connection.json('POST', '/v1/federations', made, once())) as Listed;

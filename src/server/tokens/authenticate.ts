@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Roles that may ask; `public` needs no token. An operator of the server may ask wherever a role is named. */
     allow?: readonly Role[] | 'public';
+    /** A route of no federation that members of any may ask. */
+    hasNoPlace?: boolean;
   }
 }
 
@@ -64,10 +66,10 @@ function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string {
 
 /** Members act in their own federation and in their own role; the server's operator in all. */
 function checkPlace(request: FastifyRequest, { federation, owner, role }: Member): void {
-  const { allow } = request.routeOptions.config;
+  const { allow, hasNoPlace } = request.routeOptions.config;
   const isServerOperator = role === 'operator' && federation === null;
   const place = (request.params as { federation?: string } | undefined)?.federation;
   const isAllowed = Array.isArray(allow) && allow.includes(role);
-  if (isAllowed && (isServerOperator || (place !== undefined && place === federation))) return;
+  if (isAllowed && (isServerOperator || hasNoPlace || (place !== undefined && place === federation))) return;
   throw new F3Error('F3_AUTH_FORBIDDEN', `member ${owner}: must be allowed to do this, got role ${role}`);
 }
