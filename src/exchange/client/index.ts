@@ -9,13 +9,22 @@ export {
   type StoredMembership,
 } from '../identity/home.ts';
 export { createKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../identity/key-pair.ts';
+export {
+  type Profile,
+  type Profiles,
+  readProfiles,
+  removeProfile,
+  requireProfile,
+  saveProfile,
+  useProfile,
+} from '../identity/profiles.ts';
 export { type SignedRequest, signRequest } from '../identity/request-token.ts';
 export type * from '../messages.ts';
 export { type BackOff, type Clock, DEFAULT_BACK_OFF } from './back-off.ts';
 export { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 export { CoordinatorClient } from './coordinator-client.ts';
 export { type JoinOptions, joinFederation } from './join-federation.ts';
-export { openMembership } from './open-membership.ts';
+export { openMembership, openProfile } from './open-membership.ts';
 export { RequestFailure } from './request-failure.ts';
 export type { Fetch, FetchInit, TlsOptions } from './tls-fetch.ts';
 export { trainingEvents } from './training-events.ts';

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.ts
 import { ToyCoordinator } from '../../../test/support/toy-coordinator.ts';
 import { chooseMembership } from '../identity/home.ts';
 import { joinFederation } from './join-federation.ts';
-import { openMembership } from './open-membership.ts';
+import { openMembership, openProfile } from './open-membership.ts';
 
 const FILES = fileURLToPath(new URL('../../../test/fixtures/tls/', import.meta.url));
 const file = (name: string) => join(FILES, `${name}.pem`);
@@ -33,6 +33,12 @@ test('who has joined speaks with the key and the certificates of the home folder
   expect(await client.upload('grid', 'bundle', new Uint8Array(1000).fill(7))).toMatchObject({ version: 1, sent: 1000 });
 });
 
+test('a profile speaks with the key file and the certificates that it names', async () => {
+  const { folder } = await joined(temporaryDirectory());
+  const profile = { url, key: join(folder, 'key.json'), tls: { ca: file('ca') } };
+  expect(await (await openProfile(profile)).me()).toMatchObject({ owner: 'north', federation: 'grid' });
+});
+
 test('what the caller says about the connection overrules what was remembered', async () => {
   const membership = await joined(temporaryDirectory());
   const client = await openMembership(membership, { tls: { ca: pem('client') }, backOff: { attempts: 1 } });
@@ -44,7 +50,7 @@ test('a certificate that is gone is named', async () => {
   const gone = { ...membership, tls: { ca: '/no/such/ca.pem' } };
   await expect(openMembership(gone)).rejects.toMatchObject({
     code: 'F3_HOME',
-    message: 'certificate /no/such/ca.pem: must be readable, as when we joined, got ENOENT',
+    message: 'certificate /no/such/ca.pem: must be readable, as when it was named, got ENOENT',
   });
 });
 

@@ -1,20 +1,29 @@
-// [wire] The client of somebody who has joined: address, key and certificates come from the home folder.
+// [wire] The client of somebody who has joined or logged in: address, key and certificates come from the home folder.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { F3Error } from '../../errors.ts';
 import { KEY_FILE, type StoredMembership } from '../identity/home.ts';
 import { loadKeyPair } from '../identity/key-pair.ts';
+import type { Profile } from '../identity/profiles.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { CoordinatorClient } from './coordinator-client.ts';
 import type { TlsOptions } from './tls-fetch.ts';
 
 /** `membership`: what `joinFederation` gave, or `chooseMembership` found. `options` overrule what it remembers. */
-export async function openMembership(
+export function openMembership(
   membership: StoredMembership,
   options: Omit<ConnectionOptions, 'url' | 'keys'> = {},
 ): Promise<CoordinatorClient> {
   const { folder, url, tls } = membership;
-  const keys = await loadKeyPair(join(folder, KEY_FILE));
+  return openProfile({ url, key: join(folder, KEY_FILE), ...(tls && { tls }) }, options);
+}
+
+/** `profile`: what `f3 login` kept, as `requireProfile` finds it. */
+export async function openProfile(
+  { url, key, tls }: Pick<Profile, 'url' | 'key' | 'tls'>,
+  options: Omit<ConnectionOptions, 'url' | 'keys'> = {},
+): Promise<CoordinatorClient> {
+  const keys = await loadKeyPair(key);
   return new CoordinatorClient({ url, keys, ...(tls && { tls: readCertificates(tls) }), ...options });
 }
 
@@ -25,7 +34,7 @@ function readCertificates(files: NonNullable<StoredMembership['tls']>): TlsOptio
         return [name, readFileSync(file, 'utf8')];
       } catch (cause) {
         const found = (cause as NodeJS.ErrnoException).code;
-        throw new F3Error('F3_HOME', `certificate ${file}: must be readable, as when we joined, got ${found}`, {
+        throw new F3Error('F3_HOME', `certificate ${file}: must be readable, as when it was named, got ${found}`, {
           cause,
         });
       }
