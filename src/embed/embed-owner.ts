@@ -4,7 +4,7 @@ import { softmaxRows } from '../core/softmax-rows.ts';
 import { loadTrainedOwner } from './load-trained-owner.ts';
 import { predictLocal } from './train-local-model.ts';
 
-/** What a bundle is made of. */
+/** The content of an owner's bundle. */
 export interface OwnerEmbeddings {
   owner: string;
   samples: string[];
@@ -12,7 +12,7 @@ export interface OwnerEmbeddings {
   /** [sample, d] */
   embeddings: Float32Array;
   classes: number;
-  /** [sample, class], the local model's own opinion */
+  /** [sample, class]: class probabilities from the local model */
   probabilities: Float32Array;
   /** SHA-256 of the weights. */
   model: string;

@@ -7,7 +7,7 @@ import { readNpyIds, readNpyMatrix } from '../exchange/bundle/npy.ts';
 import { readIdList } from './id-list.ts';
 
 export interface EmbeddingArrayOptions {
-  /** .npy, or a text file. */
+  /** File of ids: .npy, or a text file. */
   ids: string;
   /** Column of ids in a text file with a header. */
   idColumn: string;

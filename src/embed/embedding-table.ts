@@ -83,7 +83,9 @@ async function readMatrix(
   return { values, width };
 }
 
-/** Lists give their numbers; whatever is no number gives NaN, to be reported with its place. */
+/**
+ * The numbers of a cell or of its list. Anything that is no number becomes NaN, which is then reported with its place.
+ */
 function itemsOf(cell: DuckDBValue): number[] {
   const isList = cell !== null && typeof cell === 'object' && 'items' in cell;
   return (isList ? cell.items : [cell]).map((item) => (typeof item === 'number' ? item : Number.NaN));
@@ -116,7 +118,7 @@ async function notANumber(
   return new F3Error('F3_BUNDLE_NOT_FINITE', `${table.file}: ${rule}, got ${found} (${where})`);
 }
 
-/** The name TableFile gives to a column of the file. */
+/** The name that TableFile gives to a column of the file. */
 const sqlName = (table: TableFile, name: string): string => `c${indexOf(table, name)}`;
 const typeOf = (table: TableFile, name: string): string => table.columns[indexOf(table, name)].type;
 

@@ -14,7 +14,7 @@ export class LiveEmbedder {
   /** [1, time, variate] */
   readonly #window: Tensor;
 
-  /** `folder`: an owner's, with model.json and model.safetensors. */
+  /** Loads the model of an owner's folder (model.json and model.safetensors). */
   static async load(engine: Engine, folder: string): Promise<LiveEmbedder> {
     const card = await readModelCard(folder);
     if (!card) throw new F3Error('F3_MODEL_FORMAT', `${folder}: must hold a trained model, got no model.json`);

@@ -13,7 +13,9 @@ import type { LocalModel, LocalModelOptions, WindowShape } from './local-model.t
 
 const STREAMS = { body: 0, head: 1 } as const;
 
-/** PyTorch's initialisation: U(±1/√fan_in) for dense layers, U(±1/√hidden) for recurrent ones. */
+/**
+ * A model with fresh weights, drawn as PyTorch does: U(±1/√fan_in) for dense layers, U(±1/√hidden) for recurrent ones.
+ */
 export function makeLocalModel(engine: Engine, shape: WindowShape, options: LocalModelOptions): LocalModel {
   const { kind, width, classes, seed, tiedHead } = options;
   const random = new RandomStream(seed, STREAMS.body);

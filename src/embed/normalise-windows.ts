@@ -1,6 +1,6 @@
-// [owner] Inputs as the model sees them: raw (the paper preset), or z-scored with the owner's own training windows.
+// [owner] Inputs as the model sees them: raw (as in the paper), or z-scored with the owner's own training windows.
 
-/** Per variate; subtracted and divided by. */
+/** Per variate: the mean to subtract and the deviation to divide by. */
 export interface Normalisation {
   mean: number[];
   deviation: number[];
@@ -18,7 +18,7 @@ export function zScore(windows: Float32Array, train: Uint32Array, length: number
   }
   const count = Math.max(1, train.length * length);
   const deviation = square.map((sum, v) => Math.sqrt(Math.max(0, sum / count - (mean[v] / count) ** 2)));
-  // A constant variate says nothing; dividing by 1 keeps it at zero.
+  // A constant variate carries no information; dividing it by 1 keeps it at zero.
   return { mean: mean.map((sum) => sum / count), deviation: deviation.map((value) => (value > 0 ? value : 1)) };
 }
 

@@ -14,14 +14,14 @@ import type { LocalTrainingConfig } from './train-local-model.ts';
 export const MODEL_FORMAT = 'f3-local-model';
 export const MODEL_VERSION = 1;
 
-/** What an owner chooses. Two runs with the same options, seed and data give the same bits. */
+/** The choices of an owner. Two runs with the same options and data give the same bits. */
 export interface OwnerTrainingOptions extends LocalTrainingConfig {
   model: LocalModelKind;
-  /** d */
+  /** Width d of an embedding. */
   width: number;
   normalisation: 'none' | 'z-score';
-  /** Seed of a head shared by all owners and trained by none (row J). */
-  tiedHead?: number;
+  /** Seed of a head that all owners share and nobody trains (row J of Table 2). */
+  tiedHead?: number | undefined;
 }
 
 export interface ModelCard {
@@ -32,7 +32,7 @@ export interface ModelCard {
   length: number;
   variates: string[];
   options: OwnerTrainingOptions;
-  /** One model trained over every owner's data in turn (row A). */
+  /** True for a model that was trained over every owner's data in turn (row A of Table 2). */
   common?: boolean;
   normalisation?: Normalisation;
   /** SHA-256 of the owner's windows and labels. */
@@ -48,7 +48,7 @@ export interface ModelCard {
 const CARD = 'model.json';
 const WEIGHTS = 'model.safetensors';
 
-/** Written last, the card says that training finished. */
+/** Writes weights and card. The card is written last: it says that training has finished. */
 export async function saveOwnerModel(
   folder: string,
   model: LocalModel,
@@ -65,7 +65,7 @@ export async function saveOwnerModel(
   return whole;
 }
 
-/** The card, or nothing when this owner has not finished training. */
+/** The card; undefined when this owner has not finished training. */
 export async function readModelCard(folder: string): Promise<ModelCard | undefined> {
   const file = join(folder, CARD);
   if (!existsSync(file)) return undefined;
@@ -75,7 +75,7 @@ export async function readModelCard(folder: string): Promise<ModelCard | undefin
   throw new F3Error('F3_MODEL_FORMAT', `${file}: must be ${MODEL_FORMAT} ${MODEL_VERSION}, got ${found}`);
 }
 
-/** The frozen model, in the engine's memory. */
+/** Loads the frozen model into the engine's memory. */
 export async function loadOwnerModel(engine: Engine, folder: string, card: ModelCard): Promise<LocalModel> {
   const file = join(folder, WEIGHTS);
   const bytes = await readFile(file).catch((cause: unknown) => {
@@ -88,8 +88,7 @@ export async function loadOwnerModel(engine: Engine, folder: string, card: Model
   const { options, classes, length, variates } = card;
   const { model: kind, width, seed, tiedHead } = options;
   const shape = { length, variates: variates.length };
-  const make = { kind, width, classes: classes.length, seed, ...(tiedHead !== undefined && { tiedHead }) };
-  const model = makeLocalModel(engine, shape, make);
+  const model = makeLocalModel(engine, shape, { kind, width, classes: classes.length, seed, tiedHead });
   for (const [name, tensor] of Object.entries(model.parameters)) {
     const stored = tensors[name];
     if (stored?.values.length !== tensor.size) {

@@ -1,4 +1,4 @@
-// [owner] Local models and their training as the paper has them (LSTM, d = 16, raw inputs, Adam), and as we advise.
+// [owner] Presets for local models and their training: the paper's (LSTM, d = 16, raw inputs, Adam) and ours.
 import type { OwnerTrainingOptions } from './owner-model.ts';
 
 export const paperOwnerPreset: OwnerTrainingOptions = {
@@ -12,7 +12,7 @@ export const paperOwnerPreset: OwnerTrainingOptions = {
   seed: 0,
 };
 
-/** By measurement (docs/results, Beyond the paper): z-scored inputs gain on every data set, a GRU then on some. */
+/** As measured (docs/results, Beyond the paper), z-scored inputs help on every data set, and a GRU then on some. */
 export const recommendedOwnerPreset: OwnerTrainingOptions = {
   ...paperOwnerPreset,
   model: 'gru',

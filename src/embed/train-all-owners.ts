@@ -6,24 +6,24 @@ import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
 import type { EpochReport, TrainRequest } from './train-worker.ts';
 
 export interface TrainAllProgress {
-  /** Owners finished, those found finished included. */
+  /** Owners that are finished, also those that were before this run. */
   done: number;
   owners: number;
-  /** Epochs run so far by owners still in training. */
+  /** Epochs that have ended, over all owners. */
   epochs: number;
 }
 
 export interface TrainAllOptions {
   options: OwnerTrainingOptions;
   force?: boolean;
-  /** Default: `F3_THREADS`, else all cores. */
-  threads?: number;
+  /** Owners trained at once. By default the environment variable `F3_THREADS` decides, else there is one per core. */
+  threads?: number | undefined;
   onProgress?: (progress: TrainAllProgress) => void;
-  /** Ends the run at once; finished owners are kept. */
+  /** Ends the run early. Owners that are finished are kept. */
   signal?: AbortSignal | undefined;
 }
 
-/** folders: one per owner. Cards come back in the same order. The first failure ends the run; finished owners are kept. */
+/** folders: one per owner; cards have the same order. The first failure ends the run. Finished owners are kept. */
 export async function trainAllOwners(folders: readonly string[], run: TrainAllOptions): Promise<ModelCard[]> {
   const { options, force = false, onProgress = () => undefined, signal } = run;
   signal?.throwIfAborted();

@@ -13,13 +13,13 @@ export interface LocalTrainingConfig {
   learningRate: number;
   batch: number;
   epochs: number;
-  /** Training stops after more than this many epochs without reaching the best validation accuracy. */
+  /** Training stops when more than this many epochs in a row fall short of the best validation accuracy. */
   patience: number;
   seed: number;
 }
 
 export interface LocalTrainingData {
-  /** [sample, time, variate] in the engine's memory, normalised if it is to be */
+  /** [sample, time, variate] in the engine's memory, normalised where the owner wants that */
   windows: Tensor;
   /** [sample] */
   labels: Int32Array;
@@ -36,7 +36,7 @@ export interface LocalFit {
 
 const SHUFFLE_STREAM = 2;
 
-/** Trains `model` in place and leaves it with the weights of the best validation accuracy (ties: the later epoch). */
+/** Trains `model` in place and leaves it with the weights of best validation accuracy; among equals the later epoch. */
 export function trainLocalModel(
   engine: Engine,
   model: LocalModel,
@@ -53,8 +53,8 @@ export function trainLocalModel(
 }
 
 /**
- * The same over several owners: an epoch visits each one's data in turn, and the validation accuracy is their mean. Yields
- * the number of each epoch, so that the caller may pause there or give up.
+ * Trains one model over several owners: an epoch visits the data of each in turn, and the validation accuracy is their
+ * mean. Yields the number of each epoch, so that the caller may pause there or give up.
  */
 export function* trainInTurn(
   engine: Engine,

@@ -37,7 +37,7 @@ describe('an owner', () => {
     expect(card).toMatchObject({ owner: 'east', classes: ['drift', 'swing'], length: 8, variates: ['a', 'b'] });
   });
 
-  it('is kept when trained already, and trained again for other options, other data or --force', async () => {
+  it('is kept when trained already, and trained again for other options, other data or when forced', async () => {
     const dir = await toyDataset(temporaryDirectory());
     const train = (change: object = {}, how: object = {}) =>
       trainOwner(engine, folder(dir, 'east'), { ...quick, epochs: 2, ...change }, how);

@@ -26,7 +26,7 @@ import {
   trainLocalModel,
 } from './train-local-model.ts';
 
-/** An owner with its labels: what training needs. */
+/** An owner with its labels, which training needs. */
 export interface LabelledOwner extends OwnerData {
   labels: Int32Array;
   classes: string[];
@@ -52,7 +52,7 @@ export async function readLabelledOwner(folder: string): Promise<LabelledOwner> 
   return { ...owner, labels, classes, rows, hash: sha256(...files) };
 }
 
-/** The seed of an owner's weights and shuffles: the same whether it trains alone or among all. */
+/** Seed of an owner's weights and shuffles. It is the same whether the owner trains alone or among all. */
 export function ownerSeed(seed: number, owner: string): number {
   return Number.parseInt(sha256(`${seed}/${owner}`).slice(0, 13), 16);
 }
@@ -65,9 +65,9 @@ export async function trainOwner(
   { force = false, onEpoch }: { force?: boolean; onEpoch?: (epoch: number) => void } = {},
 ): Promise<{ card: ModelCard; trained: boolean }> {
   const owner = await readLabelledOwner(folder);
-  const finished = force ? undefined : await readModelCard(folder);
-  if (finished && !finished.common && finished.data === owner.hash && sameOptions(finished.options, options)) {
-    return { card: finished, trained: false };
+  const existing = force ? undefined : await readModelCard(folder);
+  if (existing && !existing.common && existing.data === owner.hash && sameOptions(existing.options, options)) {
+    return { card: existing, trained: false };
   }
   const start = performance.now();
   const { model, normalisation, data } = prepare(engine, owner, options, ownerSeed(options.seed, owner.id));
@@ -83,7 +83,10 @@ export interface CommonTrainingOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Row A: one model trained over every owner's data in turn; each owner's folder receives it. A baseline, not a way to work. */
+/**
+ * Trains one model over every owner's data in turn and writes it to each owner's folder. This is row A of Table 2, a
+ * baseline: a federation cannot work like this.
+ */
 export async function trainCommonModel(
   engine: Engine,
   folders: readonly string[],
@@ -98,14 +101,14 @@ export async function trainCommonModel(
     const rule = `windows must be ${shapeOf(owners[0])} like those of ${owners[0].id} for a common model`;
     throw new F3Error('F3_DATA_FORMAT', `owner ${other.id}: ${rule}, got ${shapeOf(other)}`);
   }
-  // The first owner's preparation gives the model; the others add their windows, each with its own normalisation.
+  // The model comes from the first owner. The others add their windows, each with its own normalisation.
   const prepared = owners.map((owner) => prepare(engine, owner, options, options.seed));
   const { model } = prepared[0];
   for (const { model: spare } of prepared.slice(1)) spare.dispose();
   const data = prepared.map((each) => each.data);
-  const fit = await drained(trainInTurn(engine, model, data, options), async (epoch) => {
+  const fit = await runToEnd(trainInTurn(engine, model, data, options), async (epoch) => {
     onEpoch?.(epoch);
-    await pause(); // an epoch of many owners takes seconds, and whoever presses Ctrl-C wants to be heard
+    await pause(); // An epoch of many owners takes seconds, and an abort must be noticed meanwhile.
     signal?.throwIfAborted();
   });
   const cards: ModelCard[] = [];
@@ -120,8 +123,8 @@ export async function trainCommonModel(
   return cards;
 }
 
-/** What a generator returns, with a word after everything it yields. */
-async function drained<Step, Result>(
+/** Runs a generator to its end, with a call of `after` for everything it yields, and returns its result. */
+async function runToEnd<Step, Result>(
   steps: Generator<Step, Result>,
   after: (step: Step) => Promise<void>,
 ): Promise<Result> {
@@ -136,20 +139,20 @@ async function drained<Step, Result>(
   }
 }
 
-/** Fresh weights, and the owner's windows as the model will see them. */
+/** A model with fresh weights, and the owner's windows as the model will see them. */
 function prepare(engine: Engine, owner: LabelledOwner, options: OwnerTrainingOptions, seed: number) {
   const { length, classes, rows, labels } = owner;
   const variates = owner.variates.length;
   const normalisation =
     options.normalisation === 'z-score' ? zScore(owner.windows, rows.train, length, variates) : undefined;
   const { model: kind, width, tiedHead } = options;
-  const make = { kind, width, classes: classes.length, seed, ...(tiedHead !== undefined && { tiedHead }) };
-  const model = makeLocalModel(engine, { length, variates }, make);
+  const shape = { length, variates };
+  const model = makeLocalModel(engine, shape, { kind, width, classes: classes.length, seed, tiedHead });
   const windows = loadWindows(engine, owner, normalisation);
   return { model, normalisation, data: { windows, labels, train: rows.train, validation: rows.validation } };
 }
 
-interface Finished {
+interface FinishedTraining {
   model: LocalModel;
   normalisation: Normalisation | undefined;
   data: LocalTrainingData;
@@ -160,7 +163,12 @@ interface Finished {
 }
 
 /** Scores the test windows and writes weights and card. */
-async function finish(engine: Engine, folder: string, owner: LabelledOwner, finished: Finished): Promise<ModelCard> {
+async function finish(
+  engine: Engine,
+  folder: string,
+  owner: LabelledOwner,
+  finished: FinishedTraining,
+): Promise<ModelCard> {
   const { model, normalisation, data, fit, options, start, common } = finished;
   const { labels, rows } = owner;
   const tested = predictLocal(engine, model, data.windows, rows.test).classes;
@@ -183,13 +191,13 @@ async function finish(engine: Engine, folder: string, owner: LabelledOwner, fini
   });
 }
 
-/** [sample, time, variate] in the engine's memory */
+/** Puts an owner's windows, [sample, time, variate], into the engine's memory. */
 export function loadWindows(engine: Engine, owner: OwnerData, normalisation: Normalisation | undefined) {
   const values = normalisation ? normalise(owner.windows, normalisation) : owner.windows;
   return engine.buffer([owner.samples.length, owner.length, owner.variates.length], values);
 }
 
 function sameOptions(a: OwnerTrainingOptions, b: OwnerTrainingOptions): boolean {
-  const text = (options: OwnerTrainingOptions) => JSON.stringify(Object.entries(options).sort());
+  const text = (options: OwnerTrainingOptions) => JSON.stringify(Object.fromEntries(Object.entries(options).sort()));
   return text(a) === text(b);
 }

@@ -1,4 +1,4 @@
-// What the commands that make a bundle have in common: options, the last steps, the line they end with.
+// What the commands that make a bundle have in common: options, the last steps and the line that they print.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Bundle, BundleContent } from '../../exchange/bundle/bundle.ts';
 import { isIsoTime } from '../../exchange/bundle/iso-time.ts';
@@ -28,7 +28,7 @@ export function withBundleOptions(command: Command): Command {
     .option('--json', 'print the result as one line of JSON');
 }
 
-/** Reads the embeddings only when the bundle may be written, then writes it and says what it holds. */
+/** Reads the embeddings if the bundle may be written, then writes it and prints what it holds. */
 export async function makeBundle(options: BundleOptions, read: () => Promise<BundleContent>): Promise<void> {
   const { bundleHash } = await import('../../exchange/bundle/bundle.ts');
   const { checkBundleTarget, writeBundle } = await import('../../exchange/bundle/bundle-file.ts');

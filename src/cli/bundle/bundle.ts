@@ -1,4 +1,4 @@
-// `f3 bundle`: what an owner sends: check it, or make it from embeddings that exist already.
+// `f3 bundle`: checks what an owner sends, or makes it from embeddings that exist already.
 import { Command } from 'commander';
 import { bundleCheckCommand } from './check.ts';
 import { bundleEntropyCommand } from './entropy.ts';
@@ -18,7 +18,7 @@ export function bundleCommand(): Command {
       `
 A bundle is the one file an owner sends: sample ids, one embedding per sample, and, if the owner likes, its local
 model's class probabilities. Never raw readings. It is an Arrow IPC file that Python, R or Java write in a few lines;
-the format stands in docs/bundle-format.md.
+docs/bundle-format.md describes the format.
 
 Examples:
   f3 bundle from-npy embeddings.npy --ids ids.csv --owner plant-7 --out plant-7.arrow

@@ -1,4 +1,4 @@
-// `f3 bundle check`: what bundles hold, what is wrong with them and what is odd.
+// `f3 bundle check`: shows what bundles hold, what is wrong with them and what looks suspicious.
 import { Command } from 'commander';
 import { errorCode, F3Error } from '../../errors.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
@@ -18,7 +18,7 @@ const COLUMNS_SHOWN = 16;
 
 export function bundleCheckCommand(): Command {
   return new Command('check')
-    .description('look for NaN, duplicates, constant columns, odd ids; exit 2 when something is wrong')
+    .description('look for NaN, duplicates, constant columns, unusual ids; exit 2 when something is wrong')
     .argument('<file...>', 'bundles; several are also compared with each other')
     .option('--all', `show every column, not the first ${COLUMNS_SHOWN}`)
     .option('--json', 'print one line of JSON: {bundles: [{file, owner, samples, …, findings}], together}')
@@ -43,9 +43,9 @@ async function runCheck(files: string[], { all, json }: { all?: boolean; json?: 
   const together = compareBundles(checked.flatMap(({ bundle }) => bundle ?? []));
   const text = [...checked.map((entry) => fileText(entry, all ?? false)), ...together.map(findingText)].join('\n');
   printResult({ bundles: checked.map(fileJson), together }, text, json);
-  const bad = checked.filter(({ findings }) => hasError(findings)).length;
-  if (bad === 0 && !hasError(together)) return;
-  const found = bad > 0 ? `${bad} of ${files.length} with errors` : 'bundles that do not fit together';
+  const broken = checked.filter(({ findings }) => hasError(findings)).length;
+  if (broken === 0 && !hasError(together)) return;
+  const found = broken > 0 ? `${broken} of ${files.length} with errors` : 'bundles that do not fit together';
   throw new F3Error('F3_BUNDLE_UNSOUND', `bundles must be free of errors, got ${found}`);
 }
 

@@ -1,4 +1,4 @@
-// `f3 bundle entropy`: how much the owners' own predictions disagree, as numbers and as a figure.
+// `f3 bundle entropy`: shows how much the local models' predictions disagree, as numbers and as a figure.
 import { Command } from 'commander';
 import { checkFileTarget, writeWholeFile } from '../../base/whole-file.ts';
 import { type EntropySummary, labelEntropies, summariseEntropy } from '../../exchange/bundle/label-entropy.ts';
@@ -58,7 +58,7 @@ function text(
   ].join('\n');
 }
 
-/** Imported on demand: the plotting library takes longer to load than the numbers to compute. */
+/** The plotting library is imported on demand, because it takes longer to load than the numbers take to compute. */
 async function entropyFigure({ histogram: bins }: EntropySummary, owners: number): Promise<string> {
   const [{ svgFigure }, { histogram }] = await Promise.all([
     import('../../figures/svg-figure.ts'),

@@ -1,4 +1,4 @@
-// `f3 bundle from-npy`: a bundle from NumPy arrays.
+// `f3 bundle from-npy`: makes a bundle from NumPy arrays.
 import { Command } from 'commander';
 import { type BundleOptions, makeBundle, withBundleOptions } from './bundle-options.ts';
 

@@ -1,4 +1,4 @@
-// `f3 bundle from-csv` and `from-parquet`: a bundle from a table with one row per sample.
+// `f3 bundle from-csv` and `from-parquet`: make a bundle from a table with one row per sample.
 import { Command } from 'commander';
 import { commaList } from '../option-values.ts';
 import { type BundleOptions, makeBundle, withBundleOptions } from './bundle-options.ts';
@@ -49,7 +49,8 @@ function tableCommand(command: Command, help: string): Command {
     .addHelpText('after', help)
     .action((file: string, options: Options) =>
       makeBundle(options, async () => {
-        const { readEmbeddingTable } = await import('../../embed/embedding-table.ts'); // DuckDB is slow to load
+        // DuckDB is slow to load, so it is imported only here.
+        const { readEmbeddingTable } = await import('../../embed/embedding-table.ts');
         return readEmbeddingTable(file, options);
       }),
     );

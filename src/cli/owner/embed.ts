@@ -1,4 +1,4 @@
-// `f3 owner embed`: freezes the local model, embeds every window, writes the bundle an owner sends.
+// `f3 owner embed`: freezes the local model, embeds every window and writes the bundle that an owner sends.
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Command } from 'commander';
@@ -84,7 +84,7 @@ async function writeAll(folders: string[], targets: string[], options: Options, 
       const { owner, samples, width } = bundle;
       written.push({ owner, file: targets[i], samples: samples.length, width, bytes: bytes.length });
       progress('embedding owners', i + 1, folders.length);
-      await new Promise(setImmediate); // lets Ctrl-C through
+      await new Promise(setImmediate); // Ctrl-C is noticed here.
     }
   } finally {
     await engine.dispose();

@@ -1,4 +1,4 @@
-// `f3 owner train`: pre-training in isolation, for one owner or for all of a data set side by side.
+// `f3 owner train`: trains the local model of one owner, or those of all owners of a data set side by side.
 import { Command, Option } from 'commander';
 import type { LocalModelKind } from '../../embed/local-model.ts';
 import type { ModelCard, OwnerTrainingOptions } from '../../embed/owner-model.ts';
@@ -26,7 +26,7 @@ interface Options extends OwnerChoice {
 }
 
 const preset = paperOwnerPreset;
-/** Shown in the help, not set: an option that was not given leaves the preset alone. */
+/** Default as the help shows it. It is not set, because an option that was not given leaves the preset alone. */
 const byPreset = (choice: (options: OwnerTrainingOptions) => string) =>
   `(default: ${choice(ownerPresets.recommended)}; with --preset paper: ${choice(ownerPresets.paper)})`;
 
@@ -51,13 +51,22 @@ export function trainCommand(): Command {
         `inputs as they are, or z-scored on the own training windows ${byPreset(({ normalisation }) => normalisation)}`,
       ).choices(['none', 'z-score']),
     )
-    .option('--tied-head [seed]', 'one fixed head for all owners instead of a trained one (row J)', integerFrom(0))
-    .option('--common', 'one model for all owners, trained over their data in turn (row A; a baseline)')
-    .option('--learning-rate <rate>', 'of Adam', numberFrom(0), preset.learningRate)
+    .option(
+      '--tied-head [seed]',
+      'one fixed head for all owners instead of a trained one (row J of Table 2)',
+      integerFrom(0),
+    )
+    .option('--common', 'one model for all owners, trained over their data in turn (row A of Table 2, a baseline)')
+    .option('--learning-rate <rate>', 'learning rate of Adam', numberFrom(0), preset.learningRate)
     .option('--batch <n>', 'windows per step', integerFrom(1), preset.batch)
-    .option('--epochs <n>', 'most epochs', integerFrom(1), preset.epochs)
-    .option('--patience <n>', 'epochs without reaching the best validation accuracy', integerFrom(0), preset.patience)
-    .option('--seed <n>', 'of weights and shuffles', integerFrom(0), preset.seed)
+    .option('--epochs <n>', 'largest number of epochs', integerFrom(1), preset.epochs)
+    .option(
+      '--patience <n>',
+      'epochs to go on without reaching the best validation accuracy',
+      integerFrom(0),
+      preset.patience,
+    )
+    .option('--seed <n>', 'seed of weights and shuffles', integerFrom(0), preset.seed)
     .option('--threads <n>', 'owners trained at once (default: F3_THREADS, else all cores)', integerFrom(1, 256))
     .option('--force', 'train again what is already trained')
     .option('--json', 'print one line of JSON')
@@ -65,9 +74,9 @@ export function trainCommand(): Command {
       'after',
       `
 The defaults are what we advise: a GRU with 16 units, z-scored inputs, Adam; --preset paper is the paper's LSTM on raw
-inputs. Weights (model.safetensors) and a card (model.json) go
-to the owner's folder. Owners that are already trained with the same options on the same data are kept, so an
-interrupted run goes on where it stopped. Results depend on the seed, the options and the owner's data, nothing else.
+inputs. Weights (model.safetensors) and a card (model.json) go to the owner's folder. Owners that are already trained with
+the same options on the same data are kept, so an interrupted run goes on where it stopped. Results depend on the seed,
+the options and the owner's data, nothing else.
 
 Examples:
   f3 owner train data/metr-la --owner 773869
@@ -84,7 +93,7 @@ async function runTrain(dir: string, options: Options): Promise<void> {
   const cards = options.common ? await trainCommon(folders, options) : await trainApart(folders, options);
   const seconds = (performance.now() - start) / 1000;
   const summary = { ...summarise(cards), seconds, peakMb: process.resourceUsage().maxRSS / 1024 };
-  printResult(summary, text(summary), options.json);
+  printResult(summary, summaryText(summary), options.json);
 }
 
 async function trainApart(folders: string[], options: Options): Promise<ModelCard[]> {
@@ -93,7 +102,7 @@ async function trainApart(folders: string[], options: Options): Promise<ModelCar
     trainAllOwners(folders, {
       options: trainingOptions(options),
       force: options.force ?? false,
-      ...(options.threads !== undefined && { threads: options.threads }),
+      threads: options.threads,
       onProgress: ({ done, owners }) => progress('training owners', done, owners),
     }),
   );
@@ -113,30 +122,30 @@ async function trainCommon(folders: string[], options: Options): Promise<ModelCa
   }
 }
 
+/** Seed of the tied head where the flag gives none. */
 const DEFAULT_TIED_HEAD = 0;
 
 function trainingOptions(options: Options): OwnerTrainingOptions {
-  const { width, tiedHead, learningRate, batch, epochs, patience, seed } = options;
-  const shared = tiedHead === true ? DEFAULT_TIED_HEAD : tiedHead;
+  const { width, learningRate, batch, epochs, patience, seed } = options;
   const chosen = ownerPresets[options.preset];
   const { model = chosen.model, normalise: normalisation = chosen.normalisation } = options;
-  const common = { model, width, normalisation, learningRate, batch, epochs, patience, seed };
-  return shared === undefined ? common : { ...common, tiedHead: shared };
+  const tiedHead = options.tiedHead === true ? DEFAULT_TIED_HEAD : options.tiedHead;
+  return { model, width, normalisation, learningRate, batch, epochs, patience, seed, tiedHead };
 }
 
 function summarise(cards: ModelCard[]) {
-  const middle = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1];
+  const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1];
   const best = cards.reduce((a, b) => (b.scores.validationAccuracy > a.scores.validationAccuracy ? b : a));
   return {
     owners: cards.length,
     epochs: cards.reduce((sum, card) => sum + card.epochs, 0),
-    medianValidationAccuracy: middle(cards.map((card) => card.scores.validationAccuracy)),
-    medianTestAccuracy: middle(cards.map((card) => card.scores.testAccuracy)),
+    medianValidationAccuracy: median(cards.map((card) => card.scores.validationAccuracy)),
+    medianTestAccuracy: median(cards.map((card) => card.scores.testAccuracy)),
     best: { owner: best.owner, ...best.scores },
   };
 }
 
-function text(summary: ReturnType<typeof summarise> & { seconds: number; peakMb: number }): string {
+function summaryText(summary: ReturnType<typeof summarise> & { seconds: number; peakMb: number }): string {
   const { owners, epochs, medianTestAccuracy, best, seconds, peakMb } = summary;
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   return [

@@ -4,7 +4,7 @@ import { F3Error } from '../../errors.ts';
 import type { OwnerEmbeddings } from '../embed-owner.ts';
 import { OnnxModel, type OnnxNames } from './onnx-model.ts';
 
-/** Class probabilities only where the ONNX model gives them. */
+/** Class probabilities are there only if the ONNX model gives them. */
 export type OnnxOwnerEmbeddings = Omit<OwnerEmbeddings, 'classes' | 'probabilities'> & Partial<OwnerEmbeddings>;
 
 export async function embedWithOnnx(folder: string, file: string, names: OnnxNames): Promise<OnnxOwnerEmbeddings> {

@@ -1,4 +1,5 @@
-// [owner] An ONNX file with the files of weights it refers to (large or recent exports keep them apart), and their hash.
+// [owner] An ONNX file with the files of weights it refers to (large or recent exports keep them apart), and their
+// hash.
 
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { readBytes } from '../../base/read-file.ts';
@@ -7,7 +8,7 @@ import { F3Error } from '../../errors.ts';
 
 export interface OnnxFile {
   bytes: Uint8Array;
-  /** Files of weights by the path the graph gives them. */
+  /** Files of weights, by the paths that the graph gives them. */
   weights: { path: string; data: Uint8Array }[];
   /** SHA-256 of the file and of its weights, in the order the graph names them. */
   hash: string;
@@ -33,7 +34,7 @@ const TENSOR_EXTERNAL_DATA = 13;
 const ENTRY_KEY = 1;
 const ENTRY_VALUE = 2;
 
-/** The graph's own words decide which files are read, so they may name files beside the model only. */
+/** The graph decides which files are read, so it may only name files beside the model. */
 function weightPaths(file: string, model: Uint8Array): Set<string> {
   const paths = new Set<string>();
   for (const graph of parts(file, model, MODEL_GRAPH)) {
@@ -81,5 +82,5 @@ function* parts(file: string, message: Uint8Array, wanted: number): Generator<Ui
 }
 
 function notOnnx(file: string): F3Error {
-  return new F3Error('F3_ONNX_UNREADABLE', `${file}: must be an ONNX model, got something else or a part of one`);
+  return new F3Error('F3_ONNX_UNREADABLE', `${file}: must be an ONNX model, got something else or a truncated file`);
 }

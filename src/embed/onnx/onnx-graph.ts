@@ -1,4 +1,5 @@
-// [owner] What an ONNX graph takes and gives, and whether that fits an owner: one input of windows, outputs of one row each.
+// [owner] Inputs and outputs of an ONNX graph, and whether they fit an owner: one input of windows, one output row per
+// window.
 import type { InferenceSession } from 'onnxruntime-web';
 import { F3Error } from '../../errors.ts';
 import type { WindowShape } from '../local-model.ts';
@@ -10,9 +11,9 @@ export interface OnnxValue {
   shape: readonly (number | string)[];
 }
 
-/** How windows are fed. */
+/** The shape in which windows are fed to the graph. */
 export interface InputLayout {
-  /** Fixed by the graph, or open. */
+  /** Batch size that the graph fixes; undefined where it leaves it open. */
   batch: number | undefined;
   /** [time, variate] or [time·variate] */
   window: number[];
@@ -20,40 +21,40 @@ export interface InputLayout {
 
 type Metadata = InferenceSession.ValueMetadata;
 
-/** The one input. A graph that needs more than the windows cannot embed them. */
+/** The only input. A graph that needs more than the windows cannot embed them. */
 export function onnxInput(file: string, inputs: readonly Metadata[], name?: string): OnnxValue {
   const found = inputs.find((input) => name === undefined || input.name === name);
   if (found && inputs.length === 1) return floats('F3_ONNX_INPUT', `${file}: input ${found.name}`, found);
   const wanted = name === undefined ? '' : ` named ${name}`;
-  throw new F3Error('F3_ONNX_INPUT', `${file}: must take one input${wanted}, the windows, but takes: ${list(inputs)}`);
+  throw new F3Error('F3_ONNX_INPUT', `${file}: must take the windows as its one input${wanted}, got ${list(inputs)}`);
 }
 
-/** purpose: embedding, probabilities or logits */
+/** The output of that name. `purpose` is embedding, probabilities or logits, for messages. */
 export function onnxOutput(file: string, outputs: readonly Metadata[], name: string, purpose: string): OnnxValue {
   const found = outputs.find((output) => output.name === name);
   if (!found) {
     throw new F3Error(
       'F3_ONNX_OUTPUT',
-      `${file}: the model needs the ${purpose} as an output of its graph, but has no output ${name}; ` +
-        `its outputs are: ${list(outputs)}. Name one of them, or return the ${purpose} from forward() and export again`,
+      `${file}: the graph must have the ${purpose} as output ${name}, got ${list(outputs)}; ` +
+        `name one of these, or return the ${purpose} from forward() and export again`,
     );
   }
   const value = floats('F3_ONNX_OUTPUT', `${file}: output ${name}`, found);
-  // Sizes that the graph does not declare are seen when it runs.
+  // Sizes that the graph does not declare show when it runs.
   if (value.shape.length > 0) checkRows(file, name, value.shape);
   return value;
 }
 
-/** One row per window; `rows` is known only when the graph has run. */
+/** Throws unless an output has one row per window. `rows` is known only when the graph has run. */
 export function checkRows(file: string, name: string, shape: OnnxValue['shape'], rows?: number): void {
   const fits = shape.length === 2 && (rows === undefined || shape[0] === rows);
   if (fits) return;
   const wanted = `[${rows ?? 'batch'}, width]`;
-  const hint = shape.length > 2 ? '; one step or a mean over time, say, makes a window one row' : '';
+  const hint = shape.length > 2 ? '; take one step, say, or the mean over time' : '';
   throw new F3Error('F3_ONNX_OUTPUT', `${file}: output ${name} must be ${wanted}, got ${showShape(shape)}${hint}`);
 }
 
-/** Refuses shapes that would run but mix up time and batch. */
+/** How to feed an owner's windows. Throws on shapes that would run but mix up time and batch. */
 export function inputLayout(file: string, input: OnnxValue, { length, variates }: WindowShape): InputLayout {
   const [batch, ...rest] = input.shape;
   const window = rest.length === 1 ? [length * variates] : [length, variates];

@@ -103,7 +103,7 @@ describe('an ONNX model embeds as PyTorch does', () => {
 
   it('with a width that shows only when it runs', async () => {
     const model = await OnnxModel.load(fixture('flatten-open-time.onnx'));
-    expect(() => model.width).toThrow('output embedding leaves its width open: embed windows first');
+    expect(() => model.width).toThrow('output embedding leaves its width open until it has embedded windows');
     expect((await model.embed(windows, shape)).embeddings).toEqual(windows);
     expect(model.width).toBe(12);
     expect(await failure(model.embed(windows.subarray(0, 6), { length: 3, variates: 2 }))).toBe(
@@ -146,9 +146,9 @@ describe('an ONNX model that does not fit is refused:', () => {
 
   it('no embedding in the graph: the outputs it has are listed', async () => {
     expect(await failure(embed('lstm-logits.onnx'))).toBe(
-      'F3_ONNX_OUTPUT lstm-logits.onnx: the model needs the embedding as an output of its graph, but has no output ' +
-        'embedding; its outputs are: logits [batch, 3] float32, label [batch] int64, ' +
-        'score [batch, 1] float32. Name one of them, or return the embedding from forward() and export again',
+      'F3_ONNX_OUTPUT lstm-logits.onnx: the graph must have the embedding as output embedding, ' +
+        'got logits [batch, 3] float32, label [batch] int64, score [batch, 1] float32; ' +
+        'name one of these, or return the embedding from forward() and export again',
     );
   });
 
@@ -166,13 +166,13 @@ describe('an ONNX model that does not fit is refused:', () => {
 
   it('an output with more than one row per window', async () => {
     expect(await failure(embed('lstm-sequence.onnx'))).toMatch(
-      /^F3_ONNX_OUTPUT .*output embedding must be \[batch, width\], got \[batch, 6, 5\]; one step or a mean over time/,
+      /^F3_ONNX_OUTPUT .*output embedding must be \[batch, width\], got \[batch, 6, 5\]; take one step, say, or the mean/,
     );
   });
 
   it('a second input', async () => {
     expect(await failure(embed('lstm-two-inputs.onnx', { input: 'windows' }))).toBe(
-      'F3_ONNX_INPUT lstm-two-inputs.onnx: must take one input named windows, the windows, but takes: ' +
+      'F3_ONNX_INPUT lstm-two-inputs.onnx: must take the windows as its one input named windows, got ' +
         'windows [batch, 6, 2] float32, state [1, 1, 5] float32',
     );
   });

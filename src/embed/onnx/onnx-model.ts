@@ -7,15 +7,15 @@ import { checkRows, fixedSize, inputLayout, type OnnxValue, onnxInput, onnxOutpu
 import { checkFrozen, type OnnxRows, probabilitiesOf, softmaxOf, stackRows } from './onnx-rows.ts';
 import { loadOnnxRuntime, type OnnxRuntime, runtimeReason } from './onnx-runtime.ts';
 
-/** Names in the graph. */
+/** Names of the graph's input and outputs. */
 export interface OnnxNames {
-  /** Output [batch, d]; `embedding` unless told otherwise. */
+  /** Output [batch, d]. Default `embedding`. */
   embedding?: string;
   /** Output [batch, class] whose rows sum to 1. */
   probabilities?: string;
   /** Instead of `probabilities`: output [batch, class] that a softmax turns into them. */
   logits?: string;
-  /** The input's; only to make sure, as there is but one. */
+  /** Input. A graph has only one, so this name is only checked. */
   input?: string;
 }
 
@@ -35,7 +35,7 @@ interface Graph {
 }
 
 const BATCH = 256;
-/** Failures are thrown, so the runtime need not print them as well. */
+/** The runtime prints nothing, because failures are thrown. */
 const QUIET = { logSeverityLevel: 4 } as const;
 
 export class OnnxModel {
@@ -58,7 +58,7 @@ export class OnnxModel {
 
   static async load(file: string, names: OnnxNames = {}): Promise<OnnxModel> {
     if (names.probabilities !== undefined && names.logits !== undefined) {
-      throw new F3Error('F3_ARGUMENT', `${file}: name an output for probabilities or for logits, got both`);
+      throw new F3Error('F3_ARGUMENT', `${file}: must name an output for probabilities or one for logits, got both`);
     }
     const { bytes, weights, hash } = await readOnnxFile(file);
     const runtime = await loadOnnxRuntime();
@@ -75,26 +75,26 @@ export class OnnxModel {
     }
   }
 
-  /** d; a graph that leaves it open shows it when it first embeds. */
+  /** Width d of the embeddings. A graph that leaves it open shows it when it first embeds. */
   get width(): number {
     if (this.#width !== undefined) return this.#width;
-    const message = `${this.#subject(this.#graph.embedding)} leaves its width open: embed windows first`;
+    const message = `${this.#subject(this.#graph.embedding)} leaves its width open until it has embedded windows`;
     throw new F3Error('F3_ONNX_OUTPUT', message);
   }
 
-  /** windows: [sample, time, variate], as the owner keeps them: scaling is the graph's business. */
+  /** windows: [sample, time, variate], as the owner keeps them. Scaling them is up to the graph. */
   async embed(windows: Float32Array, shape: WindowShape): Promise<OnnxEmbeddings> {
     const { input, embedding, probabilities, logits } = this.#graph;
     const layout = inputLayout(this.#file, input, shape);
     const outputs = [embedding, probabilities ?? logits].filter((output) => output !== undefined);
     const size = shape.length * shape.variates;
-    // Traced code may fix the batch although the input leaves it open; the output tells.
+    // Traced code may fix the batch although the input leaves it open. The output shows that.
     const fixed = layout.batch ?? fixedSize(embedding.shape[0]);
     const run = (from: number, to: number) => {
       const rows = to - from;
       const batch = new Float32Array((fixed ?? rows) * size);
       batch.set(windows.subarray(from * size, to * size));
-      // The last window fills up a fixed batch: unlike zeros it is an input the model knows.
+      // Copies of the last window fill up a fixed batch: unlike zeros, they are inputs that the model knows.
       for (let at = rows * size; at < batch.length; at++) batch[at] = batch[at - size];
       return this.#run(batch, [batch.length / size, ...layout.window], outputs, rows);
     };
@@ -104,7 +104,7 @@ export class OnnxModel {
     for (let from = 0; from < count; from += fixed ?? BATCH) {
       batches.push(await run(from, Math.min(from + (fixed ?? BATCH), count)));
     }
-    const [embeddings, opinions] = outputs.map((output, o) => {
+    const [embeddings, votes] = outputs.map((output, o) => {
       const ofOutput = batches.map((batch) => batch[o]);
       return stackRows(this.#subject(output), ofOutput, output === embedding ? this.#width : undefined);
     });
@@ -113,12 +113,12 @@ export class OnnxModel {
     this.#width = embeddings.width;
     const half = Math.ceil(Math.min(fixed ?? BATCH, count) / 2);
     checkFrozen(this.#subject(embedding), (await run(0, half))[0], embeddings);
-    if (!opinions) return { embeddings: embeddings.values };
+    if (!votes) return { embeddings: embeddings.values };
     const subject = this.#subject(outputs[1]);
     return {
       embeddings: embeddings.values,
-      probabilities: logits ? softmaxOf(subject, opinions) : probabilitiesOf(subject, opinions),
-      classes: opinions.width,
+      probabilities: logits ? softmaxOf(subject, votes) : probabilitiesOf(subject, votes),
+      classes: votes.width,
     };
   }
 
@@ -126,12 +126,12 @@ export class OnnxModel {
     await this.#session.release();
   }
 
-  /** The first `rows` rows of each output; the rest of a fixed batch is filling. */
+  /** The first `rows` rows of each output. What follows in a fixed batch is padding. */
   async #run(batch: Float32Array, dims: number[], outputs: OnnxValue[], rows: number): Promise<OnnxRows[]> {
     const { name, type } = this.#graph.input;
     const data = type === 'float64' ? Float64Array.from(batch) : batch;
     const feeds = { [name]: new this.#runtime.Tensor(type, data, dims) };
-    // Not asked for by name: onnxruntime-node before 1.24 then mixes up the names of the results.
+    // Outputs are not asked for by name, because onnxruntime-node before 1.24 then mixes up the names of the results.
     const results = await this.#session.run(feeds, QUIET).catch((cause: unknown) => {
       const message = `${this.#file}: must run on windows [${dims.join(', ')}], got: ${runtimeReason(cause)}`;
       throw new F3Error('F3_ONNX_RUN', message, { cause });

@@ -1,4 +1,4 @@
-// [owner] What an ONNX model gave for a batch of windows, one row each, and what must hold of the numbers.
+// [owner] Output rows of an ONNX model, one per window, and the checks that they must pass.
 
 import { softmaxRows } from '../../core/softmax-rows.ts';
 import { F3Error } from '../../errors.ts';
@@ -9,7 +9,7 @@ export interface OnnxRows {
   values: Float32Array;
 }
 
-/** Batches, one after the other; a model has one width and gives numbers. */
+/** Puts batches one after the other. Throws unless all have one width and hold finite numbers. */
 export function stackRows(subject: string, batches: readonly OnnxRows[], width?: number): OnnxRows {
   const first = width ?? batches[0]?.width ?? 0;
   const values = new Float32Array(batches.reduce((total, batch) => total + batch.values.length, 0));
@@ -39,7 +39,7 @@ export function softmaxOf(subject: string, { width, values }: OnnxRows): Float32
   return Float32Array.from(softmaxRows(values, width));
 }
 
-/** probabilities: [row, class], as they are once they are seen to be probabilities */
+/** probabilities: [row, class]. Throws unless every row is a distribution. */
 export function probabilitiesOf(subject: string, { width, values }: OnnxRows): Float32Array {
   checkClasses(subject, width);
   for (let at = 0; at < values.length; at += width) {
@@ -53,20 +53,22 @@ export function probabilitiesOf(subject: string, { width, values }: OnnxRows): F
   return values;
 }
 
-/** A single column says how likely one of two classes is; which one, only the owner knows. */
+/** Throws on a single column: it tells how likely one of two classes is, but not which one. */
 function checkClasses(subject: string, classes: number): void {
   if (classes > 1) return;
   throw new F3Error('F3_ONNX_OUTPUT', `${subject} must have one column for each class, got ${classes}`);
 }
 
-/** Relative to the largest component: kernels picked by batch size differ in the last bits only. */
-const SAME = 1e-3;
+/**
+ * Difference that is still the same, relative to the largest component: kernels for other batch sizes round otherwise.
+ */
+const TOLERANCE = 1e-3;
 
-/** A frozen model says the same of a window whoever shares its batch. some: the first rows again, from a smaller batch. */
+/** Throws unless a window has the same output in any batch. some: the first rows again, from a smaller batch */
 export function checkFrozen(subject: string, some: OnnxRows, all: OnnxRows): void {
   const { width, values } = some;
   const scale = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  const at = values.findIndex((value, i) => !(Math.abs(value - all.values[i]) <= SAME * scale));
+  const at = values.findIndex((value, i) => !(Math.abs(value - all.values[i]) <= TOLERANCE * scale));
   if (at < 0) return;
   const [one, other] = [all, some].map((rows) => rows.values[at].toPrecision(6));
   throw new F3Error(

@@ -15,8 +15,8 @@ describe('ONNX Runtime', () => {
     await expect(loadOnnxRuntime(['f3-no-such-runtime'])).rejects.toMatchObject({
       code: 'F3_ONNX_RUNTIME',
       message:
-        'ONNX models need ONNX Runtime beside f3, got none (f3-no-such-runtime: not installed): ' +
-        'npm install onnxruntime-web, or onnxruntime-node, which is native and faster',
+        'ONNX Runtime: must be installed beside f3, got f3-no-such-runtime: not installed. ' +
+        'Run npm install onnxruntime-web, or onnxruntime-node, which is native and faster',
     });
   });
 

@@ -1,8 +1,9 @@
-// [owner] ONNX Runtime, which f3 does not install by itself: the native package if the owner has it, else the WebAssembly one.
+// [owner] Loads ONNX Runtime, which owners install themselves: the native package if it is there, else the WebAssembly
+// one.
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
 import { F3Error } from '../../errors.ts';
 
-/** What f3 uses of it; both packages offer the same. */
+/** The part of ONNX Runtime that f3 uses. Both packages offer it. */
 export interface OnnxRuntime {
   InferenceSession: { create(model: Uint8Array, options?: InferenceSession.SessionOptions): Promise<InferenceSession> };
   Tensor: new (type: 'float32' | 'float64', data: Float32Array | Float64Array, dims: readonly number[]) => Tensor;
@@ -21,19 +22,19 @@ export async function loadOnnxRuntime(packages: readonly string[] = PACKAGES): P
   }
   throw new F3Error(
     'F3_ONNX_RUNTIME',
-    `ONNX models need ONNX Runtime beside f3, got none (${failures.join('; ')}): ` +
-      'npm install onnxruntime-web, or onnxruntime-node, which is native and faster',
+    `ONNX Runtime: must be installed beside f3, got ${failures.join('; ')}. ` +
+      'Run npm install onnxruntime-web, or onnxruntime-node, which is native and faster',
   );
 }
 
-/** What ONNX Runtime says, without the wrapping that its WebAssembly build adds. */
+/** The reason that ONNX Runtime gives, without the wrapping that its WebAssembly build adds. */
 export function runtimeReason(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
-  const [, told] = message.split('ERROR_MESSAGE: ');
-  return (told ?? message).split('\n')[0].trim();
+  const [, reason] = message.split('ERROR_MESSAGE: ');
+  return (reason ?? message).split('\n')[0].trim();
 }
 
-/** A package that is there but lacks one of its own parts is not missing. */
+/** Whether the package itself is missing, and not one of the parts it needs. */
 function isMissing(cause: unknown, name: string): boolean {
   return (
     cause instanceof Error &&
