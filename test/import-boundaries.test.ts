@@ -15,7 +15,7 @@ const MAY_REACH: Record<string, string[]> = {
   embed: ['base', 'core', 'data', 'exchange'],
   fuse: ['base', 'core', 'exchange'],
   infer: ['base', 'core', 'exchange', 'fuse'],
-  storage: ['base', 'core'],
+  storage: ['base', 'core', 'exchange'],
   server: ['base', 'core', 'exchange', 'fuse', 'infer', 'storage'],
   figures: ['base', 'core', 'exchange', 'fuse'],
   'index.ts': ['base', 'core', 'data', 'embed', 'exchange', 'fuse', 'infer'],

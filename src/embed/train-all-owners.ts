@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { untilAborted } from '../base/until-aborted.ts';
 import { WorkerThread } from '../base/worker-thread.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
-import type { EpochReport, TrainRequest } from './train-worker.ts';
+import type { TrainRequest } from './train-worker.ts';
 
 export interface TrainAllProgress {
   /** Owners that are finished, also those that were before this run. */
@@ -54,6 +54,7 @@ export async function trainAllOwners(folders: readonly string[], run: TrainAllOp
   return cards;
 }
 
-function startTrainer(onNews: () => void): WorkerThread<TrainRequest, ModelCard, EpochReport> {
+/** The thread's news are the numbers of epochs that have ended. */
+function startTrainer(onNews: () => void): WorkerThread<TrainRequest, ModelCard, number> {
   return new WorkerThread(new URL('./train-worker', import.meta.url), { name: 'f3-owner', onNews });
 }

@@ -10,13 +10,10 @@ export interface TrainRequest {
   force: boolean;
 }
 
-/** The number of an epoch that has ended. */
-export type EpochReport = number;
-
 const engine = new Engine({ threads: 1 });
 
 answerQuestions<TrainRequest, ModelCard>(async ({ folder, options, force }) => {
-  const onEpoch = (epoch: number) => tellNews<EpochReport>(epoch);
+  const onEpoch = (epoch: number) => tellNews(epoch);
   const { card } = await trainOwner(engine, folder, options, { force, onEpoch });
   return card;
 });

@@ -23,11 +23,13 @@ export interface Invitation {
 
 export type UploadKind = 'bundle' | 'labels';
 
+export type UploadPhase = 'open' | 'complete';
+
 export interface UploadState {
   id: string;
   /** Bytes that the coordinator has for good. */
   received: number;
-  state: 'open' | 'complete';
+  state: UploadPhase;
 }
 
 /** An upload that counts. */
@@ -56,11 +58,12 @@ export interface TrainingRequest {
   adjacency?: { owners: readonly string[]; weights: readonly (readonly number[])[] };
 }
 
-export const FINAL_STATES = ['done', 'failed', 'cancelled'] as const;
+export const FINAL_PHASES = ['done', 'failed', 'cancelled'] as const;
+export type TrainingPhase = 'queued' | 'running' | (typeof FINAL_PHASES)[number];
 
-export interface TrainingState {
+export interface TrainingStatus {
   id: string;
-  state: 'queued' | 'running' | (typeof FINAL_STATES)[number];
+  state: TrainingPhase;
   /** Of the model it made, when done. */
   model?: number | null;
   /** Why it failed. */
@@ -70,7 +73,7 @@ export interface TrainingState {
 
 /** An epoch of a training, or a change of its state. */
 export interface TrainingEvent {
-  state?: TrainingState['state'];
+  state?: TrainingPhase;
   epoch?: number;
   /** At most. */
   epochs?: number;
@@ -91,7 +94,7 @@ export interface ListedOwner extends Listed {
   bundle?: (Listed & { version: number; samples?: number; width?: number; sha256?: string }) | null;
 }
 
-export interface ListedTraining extends TrainingState {
+export interface ListedTraining extends TrainingStatus {
   /** ISO 8601 */
   created?: string;
 }

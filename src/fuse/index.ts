@@ -40,7 +40,7 @@ export {
   scores,
 } from './scores/scores.ts';
 export { CheckpointFolder, type CheckpointOptions, fingerprint } from './training/checkpoint-folder.ts';
-export type { EmbedSamples, OwnerData } from './training/owner-batch.ts';
+export type { EmbedSamples, FusionEmbeddings } from './training/owner-batch.ts';
 export { refitOwner } from './training/refit-owner.ts';
 export { type FusionData, type Training, type TrainingOptions, trainFusion } from './training/train-fusion.ts';
 export type { EpochReport, TrainingState, Weights } from './training/training-state.ts';

@@ -1,5 +1,5 @@
 // [coordinator] The audit log: who did what when. The database refuses to change or delete an entry.
-import type { AuditEntry, Db, JsonObject } from './schema.ts';
+import type { AuditRow, Db, JsonObject } from './schema.ts';
 
 /** Who stands in the log for what the coordinator did by itself; no member may be called so. */
 export const COORDINATOR = 'coordinator';
@@ -14,7 +14,7 @@ export interface NewAuditEntry {
 }
 
 /** In the transaction of what it tells of, so that there is never one without the other. */
-export function appendAudit(db: Db, { federation, actor, action, details = {} }: NewAuditEntry): Promise<AuditEntry> {
+export function appendAudit(db: Db, { federation, actor, action, details = {} }: NewAuditEntry): Promise<AuditRow> {
   return db
     .insertInto('audit')
     .values({ federation, actor, action, details: JSON.stringify(details) })
@@ -31,7 +31,7 @@ export interface AuditQuery {
 }
 
 /** Oldest first. Of entries made at the same moment a lower id may appear after a higher one. */
-export function listAudit(db: Db, { federation, after = 0, limit = 100 }: AuditQuery = {}): Promise<AuditEntry[]> {
+export function listAudit(db: Db, { federation, after = 0, limit = 100 }: AuditQuery = {}): Promise<AuditRow[]> {
   return db
     .selectFrom('audit')
     .selectAll()

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
 import { inTransaction } from './database/in-transaction.ts';
 import { lockMember } from './members.ts';
-import type { Bundle, Db, JsonObject } from './schema.ts';
+import type { BundleRow, Db, JsonObject } from './schema.ts';
 
 export interface NewBundle {
   federation: string;
@@ -17,7 +17,7 @@ export interface NewBundle {
 }
 
 /** Made the owner's newest version. */
-export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<Bundle> {
+export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<BundleRow> {
   const { federation, owner, member } = bundle;
   return inTransaction(db, async (trx) => {
     // One after the other per owner, so that each gets a number of its own.
@@ -39,7 +39,7 @@ export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<Bu
 }
 
 /** The newest of each owner, by owner. Those of revoked owners are kept, but no longer count, also when a label holder takes the name. */
-export function latestBundles(db: Db, federation: string): Promise<Bundle[]> {
+export function latestBundles(db: Db, federation: string): Promise<BundleRow[]> {
   return db
     .selectFrom('bundles')
     .innerJoin('members', (join) =>
@@ -56,7 +56,7 @@ export function latestBundles(db: Db, federation: string): Promise<Bundle[]> {
 }
 
 /** All versions, by owner, of one owner if it is named. */
-export function listBundles(db: Db, federation: string, owner?: string): Promise<Bundle[]> {
+export function listBundles(db: Db, federation: string, owner?: string): Promise<BundleRow[]> {
   return db
     .selectFrom('bundles')
     .selectAll()
@@ -67,7 +67,7 @@ export function listBundles(db: Db, federation: string, owner?: string): Promise
     .execute();
 }
 
-export async function requireBundle(db: Db, federation: string, owner: string, version: number): Promise<Bundle> {
+export async function requireBundle(db: Db, federation: string, owner: string, version: number): Promise<BundleRow> {
   const bundle = await db
     .selectFrom('bundles')
     .selectAll()

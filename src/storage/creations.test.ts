@@ -4,9 +4,9 @@ import { describeStores, someFederation, someMember } from '../../test/support/d
 import { type Creation, type CreationRequest, createOnce, removeOldCreations } from './creations.ts';
 import { createFederation, findFederation, requireFederation } from './federations.ts';
 import { createInvitation, redeemInvitation, renewInvitation } from './invitations.ts';
-import type { Db, Federation } from './schema.ts';
+import type { Db, FederationRow } from './schema.ts';
 
-const federation = (name: string): Creation<Federation> => ({
+const federation = (name: string): Creation<FederationRow> => ({
   make: async (trx) => ({ subject: name, answer: await createFederation(trx, { name }) }),
   again: async (trx, subject) => ({ subject, answer: await requireFederation(trx, subject) }),
 });

@@ -1,13 +1,13 @@
 // [coordinator] Federations: made once, never renamed or deleted.
 import { F3Error } from '../errors.ts';
-import type { Db, Federation } from './schema.ts';
+import type { Db, FederationRow } from './schema.ts';
 
 export interface NewFederation {
   name: string;
   classes?: readonly string[] | undefined;
 }
 
-export async function createFederation(db: Db, { name, classes }: NewFederation): Promise<Federation> {
+export async function createFederation(db: Db, { name, classes }: NewFederation): Promise<FederationRow> {
   const row = await db
     .insertInto('federations')
     .values({ name, classes: classes ? JSON.stringify(classes) : null })
@@ -18,21 +18,21 @@ export async function createFederation(db: Db, { name, classes }: NewFederation)
   return row;
 }
 
-export function findFederation(db: Db, name: string): Promise<Federation | undefined> {
+export function findFederation(db: Db, name: string): Promise<FederationRow | undefined> {
   return db.selectFrom('federations').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
-export async function requireFederation(db: Db, name: string): Promise<Federation> {
+export async function requireFederation(db: Db, name: string): Promise<FederationRow> {
   const federation = await findFederation(db, name);
   return federation ?? unknownFederation(name);
 }
 
-export function listFederations(db: Db): Promise<Federation[]> {
+export function listFederations(db: Db): Promise<FederationRow[]> {
   return db.selectFrom('federations').selectAll().orderBy('name').execute();
 }
 
 /** Until the transaction ends nobody else numbers a version in this federation. */
-export async function lockFederation(trx: Db, name: string): Promise<Federation> {
+export async function lockFederation(trx: Db, name: string): Promise<FederationRow> {
   const federation = await trx
     .selectFrom('federations')
     .selectAll()

@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../base/sha256.ts';
 import { type ErrorCode, F3Error } from '../errors.ts';
+import type { Role } from '../exchange/messages.ts';
 import { inTransaction } from './database/in-transaction.ts';
 import { requireFederation } from './federations.ts';
 import { addMember, findMember, findMemberByKeyId, type MemberKey, takenName } from './members.ts';
-import type { Db, Member, Role } from './schema.ts';
+import type { Db, MemberRow } from './schema.ts';
 
 export interface NewInvitation {
   federation: string;
@@ -14,14 +15,14 @@ export interface NewInvitation {
   expires: Date;
 }
 
-export interface Invitation {
+export interface IssuedInvitation {
   code: string;
   codeHash: string;
   expires: Date;
 }
 
 /** The code is returned this once and stored nowhere. */
-export async function createInvitation(db: Db, invitation: NewInvitation): Promise<Invitation> {
+export async function createInvitation(db: Db, invitation: NewInvitation): Promise<IssuedInvitation> {
   const { federation, owner, role, expires } = invitation;
   await requireFederation(db, federation);
   // Nor may it be an operator's of the whole server: the audit log knows them by name alone.
@@ -35,7 +36,7 @@ export async function createInvitation(db: Db, invitation: NewInvitation): Promi
 }
 
 /** Another code instead of one that got lost on its way; the lost one is void. */
-export async function renewInvitation(db: Db, codeHash: string): Promise<Invitation> {
+export async function renewInvitation(db: Db, codeHash: string): Promise<IssuedInvitation> {
   const { text, kept } = newCode();
   const renewed = await db
     .updateTable('invitations')
@@ -62,7 +63,7 @@ export function redeemInvitation(
   code: string,
   key: MemberKey,
   now: Date = new Date(),
-): Promise<{ member: Member; isNew: boolean }> {
+): Promise<{ member: MemberRow; isNew: boolean }> {
   const codeHash = sha256(code);
   return inTransaction(db, async (trx) => {
     const invitation = await trx

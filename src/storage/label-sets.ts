@@ -4,7 +4,7 @@ import { F3Error } from '../errors.ts';
 import { inTransaction } from './database/in-transaction.ts';
 import { lockFederation } from './federations.ts';
 import { lockMember } from './members.ts';
-import type { Db, JsonObject, LabelSet } from './schema.ts';
+import type { Db, JsonObject, LabelSetRow } from './schema.ts';
 
 export interface NewLabelSet {
   federation: string;
@@ -17,7 +17,7 @@ export interface NewLabelSet {
 }
 
 /** Made the federation's newest version. */
-export function addLabelSet(db: Db, { summary, ...labelSet }: NewLabelSet): Promise<LabelSet> {
+export function addLabelSet(db: Db, { summary, ...labelSet }: NewLabelSet): Promise<LabelSetRow> {
   return inTransaction(db, async (trx) => {
     await lockMember(trx, labelSet.member);
     await lockFederation(trx, labelSet.federation);
@@ -36,7 +36,7 @@ export function addLabelSet(db: Db, { summary, ...labelSet }: NewLabelSet): Prom
   });
 }
 
-export function latestLabelSet(db: Db, federation: string): Promise<LabelSet | undefined> {
+export function latestLabelSet(db: Db, federation: string): Promise<LabelSetRow | undefined> {
   return db
     .selectFrom('labelSets')
     .selectAll()
@@ -46,11 +46,11 @@ export function latestLabelSet(db: Db, federation: string): Promise<LabelSet | u
     .executeTakeFirst();
 }
 
-export function listLabelSets(db: Db, federation: string): Promise<LabelSet[]> {
+export function listLabelSets(db: Db, federation: string): Promise<LabelSetRow[]> {
   return db.selectFrom('labelSets').selectAll().where('federation', '=', federation).orderBy('version').execute();
 }
 
-export async function requireLabelSet(db: Db, federation: string, version: number): Promise<LabelSet> {
+export async function requireLabelSet(db: Db, federation: string, version: number): Promise<LabelSetRow> {
   const labelSet = await db
     .selectFrom('labelSets')
     .selectAll()

@@ -1,7 +1,8 @@
 // [coordinator] Members: who has which key. Revoked ones stay, so that their keys never count again.
 import { randomUUID } from 'node:crypto';
 import { F3Error } from '../errors.ts';
-import type { Db, Member, Role } from './schema.ts';
+import type { Role } from '../exchange/messages.ts';
+import type { Db, MemberRow } from './schema.ts';
 
 export interface MemberKey {
   /** Thumbprint of the public key. */
@@ -17,7 +18,7 @@ export interface NewMember extends MemberKey {
   role: Role;
 }
 
-export async function addMember(db: Db, { federation, owner, role, keyId, publicKey }: NewMember): Promise<Member> {
+export async function addMember(db: Db, { federation, owner, role, keyId, publicKey }: NewMember): Promise<MemberRow> {
   const row = await db
     .insertInto('members')
     .values({ id: randomUUID(), federation, owner, role, keyId, publicKey: JSON.stringify(publicKey) })
@@ -30,12 +31,12 @@ export async function addMember(db: Db, { federation, owner, role, keyId, public
 }
 
 /** Revoked ones too: `revoked` says so. */
-export function findMemberByKeyId(db: Db, keyId: string): Promise<Member | undefined> {
+export function findMemberByKeyId(db: Db, keyId: string): Promise<MemberRow | undefined> {
   return db.selectFrom('members').selectAll().where('keyId', '=', keyId).executeTakeFirst();
 }
 
 /** The one that is not revoked. */
-export function findMember(db: Db, federation: string | null, owner: string): Promise<Member | undefined> {
+export function findMember(db: Db, federation: string | null, owner: string): Promise<MemberRow | undefined> {
   return db
     .selectFrom('members')
     .selectAll()
@@ -61,7 +62,7 @@ export async function revokeMember(
   federation: string | null,
   owner: string,
   now: Date = new Date(),
-): Promise<Member> {
+): Promise<MemberRow> {
   const row = await db
     .updateTable('members')
     .set({ revoked: now })
@@ -76,7 +77,7 @@ export async function revokeMember(
 }
 
 /** In the order they joined, revoked ones included. Null lists the operators. */
-export function listMembers(db: Db, federation: string | null): Promise<Member[]> {
+export function listMembers(db: Db, federation: string | null): Promise<MemberRow[]> {
   return db
     .selectFrom('members')
     .selectAll()

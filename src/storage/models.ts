@@ -4,7 +4,7 @@ import { F3Error } from '../errors.ts';
 import { writeBlob } from './blobs.ts';
 import { inTransaction } from './database/in-transaction.ts';
 import { lockFederation } from './federations.ts';
-import type { Db, JsonObject, Model } from './schema.ts';
+import type { Db, JsonObject, ModelRow } from './schema.ts';
 
 export interface NewModel {
   federation: string;
@@ -15,7 +15,7 @@ export interface NewModel {
 }
 
 /** Not yet the active one. The weights are read with `readBlob(db, model.blob)`. */
-export function addModel(db: Db, { federation, training, card, weights }: NewModel): Promise<Model> {
+export function addModel(db: Db, { federation, training, card, weights }: NewModel): Promise<ModelRow> {
   return inTransaction(db, async (trx) => {
     // Before the lock: weights take a while, and others may number versions meanwhile.
     const blob = await writeBlob(trx, weights);
@@ -38,7 +38,7 @@ export function addModel(db: Db, { federation, training, card, weights }: NewMod
 }
 
 /** Forwards or back. */
-export function activateModel(db: Db, federation: string, version: number): Promise<Model> {
+export function activateModel(db: Db, federation: string, version: number): Promise<ModelRow> {
   return inTransaction(db, async (trx) => {
     await lockFederation(trx, federation);
     const model = await requireModel(trx, federation, version);
@@ -47,7 +47,7 @@ export function activateModel(db: Db, federation: string, version: number): Prom
   });
 }
 
-export function activeModel(db: Db, federation: string): Promise<Model | undefined> {
+export function activeModel(db: Db, federation: string): Promise<ModelRow | undefined> {
   return db
     .selectFrom('models')
     .innerJoin('federations', (join) =>
@@ -58,7 +58,7 @@ export function activeModel(db: Db, federation: string): Promise<Model | undefin
     .executeTakeFirst();
 }
 
-export function findModel(db: Db, federation: string, version: number): Promise<Model | undefined> {
+export function findModel(db: Db, federation: string, version: number): Promise<ModelRow | undefined> {
   return db
     .selectFrom('models')
     .selectAll()
@@ -67,12 +67,12 @@ export function findModel(db: Db, federation: string, version: number): Promise<
     .executeTakeFirst();
 }
 
-export async function requireModel(db: Db, federation: string, version: number): Promise<Model> {
+export async function requireModel(db: Db, federation: string, version: number): Promise<ModelRow> {
   const model = await findModel(db, federation, version);
   if (model) return model;
   throw new F3Error('F3_MODEL_UNKNOWN', `model of ${federation}: version must exist, got ${version}`);
 }
 
-export function listModels(db: Db, federation: string): Promise<Model[]> {
+export function listModels(db: Db, federation: string): Promise<ModelRow[]> {
   return db.selectFrom('models').selectAll().where('federation', '=', federation).orderBy('version').execute();
 }

@@ -1,10 +1,6 @@
 // [coordinator] The database's tables as types: one schema on PGlite and PostgreSQL, made by migrations/.
 import type { ColumnType, GeneratedAlways, Insertable, JSONColumnType, Kysely, Selectable } from 'kysely';
-
-export type Role = 'owner' | 'labels' | 'operator';
-export type UploadKind = 'bundle' | 'labels';
-export type UploadState = 'open' | 'complete';
-export type TrainingStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+import type { Role, TrainingPhase, UploadKind, UploadPhase } from '../exchange/messages.ts';
 
 /** What JSON columns hold beside named shapes. */
 export type JsonObject = { [key: string]: unknown };
@@ -98,7 +94,7 @@ export interface UploadsTable {
   size: number;
   /** Bytes stored so far, always the length of the blob. */
   received: ColumnType<number, number | undefined, number>;
-  state: ColumnType<UploadState, UploadState | undefined, UploadState>;
+  state: ColumnType<UploadPhase, UploadPhase | undefined, UploadPhase>;
   /** What the upload became, once complete. */
   version: Optional<number>;
   blob: string;
@@ -139,7 +135,7 @@ export interface TrainingsTable {
   /** Name of the member who asked for it. */
   requestedBy: string;
   options: JSONColumnType<JsonObject>;
-  status: ColumnType<TrainingStatus, TrainingStatus | undefined, TrainingStatus>;
+  status: ColumnType<TrainingPhase, TrainingPhase | undefined, TrainingPhase>;
   /** Rises when a worker begins or takes over; whoever holds an older number may write nothing more. */
   attempt: ColumnType<number, number | undefined, number>;
   progress: OptionalJson<JsonObject>;
@@ -218,12 +214,12 @@ export interface Schema {
 /** What every repository function takes: the database, or a transaction of the caller's. */
 export type Db = Kysely<Schema>;
 
-export type Federation = Selectable<FederationsTable>;
-export type Member = Selectable<MembersTable>;
-export type Upload = Selectable<UploadsTable>;
-export type Bundle = Selectable<BundlesTable>;
-export type LabelSet = Selectable<LabelSetsTable>;
-export type Training = Selectable<TrainingsTable>;
-export type Model = Selectable<ModelsTable>;
-export type AuditEntry = Selectable<AuditTable>;
+export type FederationRow = Selectable<FederationsTable>;
+export type MemberRow = Selectable<MembersTable>;
+export type UploadRow = Selectable<UploadsTable>;
+export type BundleRow = Selectable<BundlesTable>;
+export type LabelSetRow = Selectable<LabelSetsTable>;
+export type TrainingRow = Selectable<TrainingsTable>;
+export type ModelRow = Selectable<ModelsTable>;
+export type AuditRow = Selectable<AuditTable>;
 export type NewUpload = Pick<Insertable<UploadsTable>, 'federation' | 'member' | 'kind' | 'sha256' | 'size'>;

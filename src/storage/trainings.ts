@@ -1,8 +1,9 @@
 // [coordinator] Trainings as a state machine: queued → running → done, failed or cancelled.
 import { randomUUID } from 'node:crypto';
 import { F3Error } from '../errors.ts';
+import type { TrainingPhase } from '../exchange/messages.ts';
 import { inTransaction } from './database/in-transaction.ts';
-import type { Db, JsonObject, Training, TrainingStatus } from './schema.ts';
+import type { Db, JsonObject, TrainingRow } from './schema.ts';
 
 export interface NewTraining {
   federation: string;
@@ -17,7 +18,7 @@ export interface TrainingRun {
   attempt: number;
 }
 
-export function createTraining(db: Db, { federation, requestedBy, options }: NewTraining): Promise<Training> {
+export function createTraining(db: Db, { federation, requestedBy, options }: NewTraining): Promise<TrainingRow> {
   return db
     .insertInto('trainings')
     .values({ id: randomUUID(), federation, requestedBy, options: JSON.stringify(options) })
@@ -25,18 +26,18 @@ export function createTraining(db: Db, { federation, requestedBy, options }: New
     .executeTakeFirstOrThrow();
 }
 
-export function findTraining(db: Db, id: string): Promise<Training | undefined> {
+export function findTraining(db: Db, id: string): Promise<TrainingRow | undefined> {
   return db.selectFrom('trainings').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function requireTraining(db: Db, id: string): Promise<Training> {
+export async function requireTraining(db: Db, id: string): Promise<TrainingRow> {
   const training = await findTraining(db, id);
   if (training) return training;
   throw new F3Error('F3_TRAINING_UNKNOWN', `training ${id}: must exist, got an unknown one`);
 }
 
 /** Oldest first. */
-export function listTrainings(db: Db, federation: string): Promise<Training[]> {
+export function listTrainings(db: Db, federation: string): Promise<TrainingRow[]> {
   return db
     .selectFrom('trainings')
     .selectAll()
@@ -47,7 +48,7 @@ export function listTrainings(db: Db, federation: string): Promise<Training[]> {
 }
 
 /** Begins, or takes over from a worker that died: whoever began last holds the training. */
-export async function startTraining(db: Db, id: string): Promise<Training> {
+export async function startTraining(db: Db, id: string): Promise<TrainingRow> {
   const training = await db
     .updateTable('trainings')
     .set((row) => ({
@@ -72,11 +73,14 @@ export async function reportProgress(db: Db, run: TrainingRun, progress: JsonObj
 }
 
 /** In the transaction that adds the model, so that there is never one without the other. */
-export const finishTraining = (db: Db, run: TrainingRun, modelVersion: number): Promise<Training> =>
+export const finishTraining = (db: Db, run: TrainingRun, modelVersion: number): Promise<TrainingRow> =>
   end(db, run, { status: 'done', modelVersion });
 
-export const failTraining = (db: Db, run: TrainingRun, error: { code: string; message: string }): Promise<Training> =>
-  end(db, run, { status: 'failed', error: JSON.stringify(error) });
+export const failTraining = (
+  db: Db,
+  run: TrainingRun,
+  error: { code: string; message: string },
+): Promise<TrainingRow> => end(db, run, { status: 'failed', error: JSON.stringify(error) });
 
 /** Holds the training until the transaction ends, and tells whether somebody wants it cancelled: nobody can any more. */
 export async function holdTraining(trx: Db, { id, attempt }: TrainingRun): Promise<boolean> {
@@ -92,10 +96,10 @@ export async function holdTraining(trx: Db, { id, attempt }: TrainingRun): Promi
 }
 
 /** By the worker, after it has seen that it shall. */
-export const endCancelled = (db: Db, run: TrainingRun): Promise<Training> => end(db, run, { status: 'cancelled' });
+export const endCancelled = (db: Db, run: TrainingRun): Promise<TrainingRow> => end(db, run, { status: 'cancelled' });
 
 /** At once if it is queued; if it runs, its worker is told. Again is fine. */
-export function cancelTraining(db: Db, id: string): Promise<Training> {
+export function cancelTraining(db: Db, id: string): Promise<TrainingRow> {
   return inTransaction(db, async (trx) => {
     const training = await trx.selectFrom('trainings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
     if (!training || training.status === 'done' || training.status === 'failed') {
@@ -117,12 +121,12 @@ const held = (db: Db, { id, attempt }: TrainingRun) =>
   db.updateTable('trainings').where('id', '=', id).where('status', '=', 'running').where('attempt', '=', attempt);
 
 interface End {
-  status: TrainingStatus;
+  status: TrainingPhase;
   modelVersion?: number;
   error?: string;
 }
 
-async function end(db: Db, run: TrainingRun, change: End): Promise<Training> {
+async function end(db: Db, run: TrainingRun, change: End): Promise<TrainingRow> {
   const training = await held(db, run)
     .set({ ...change, finished: new Date() })
     .returningAll()

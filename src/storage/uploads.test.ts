@@ -7,7 +7,7 @@ import { blobSize, CHUNK_BYTES, readBlob, streamBlob, writeBlob } from './blobs.
 import { addBundle, latestBundles, listBundles, requireBundle } from './bundles.ts';
 import { addLabelSet, latestLabelSet, listLabelSets, requireLabelSet } from './label-sets.ts';
 import { revokeMember } from './members.ts';
-import type { Db, Upload } from './schema.ts';
+import type { Db, UploadRow } from './schema.ts';
 import { appendToUpload, completeUpload, findUpload, openUpload, removeStaleUploads } from './uploads.ts';
 
 const MIB = 2 ** 20;
@@ -25,7 +25,7 @@ function someBytes(length: number, seed = 1): Buffer {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-async function begin(db: Db, bytes: Uint8Array, announced = sha256(bytes)): Promise<Upload> {
+async function begin(db: Db, bytes: Uint8Array, announced = sha256(bytes)): Promise<UploadRow> {
   const federation = await someFederation(db);
   const member = await someMember(db, federation);
   return openUpload(db, { federation, member: member.id, kind: 'bundle', size: bytes.length, sha256: announced });
@@ -33,11 +33,11 @@ async function begin(db: Db, bytes: Uint8Array, announced = sha256(bytes)): Prom
 
 const asBundle = {
   check: (bytes: Uint8Array) => ({ samples: bytes.length }),
-  insert: async (trx: Db, { federation, member, blob, sha256, size }: Upload, summary: { samples: number }) => {
+  insert: async (trx: Db, { federation, member, blob, sha256, size }: UploadRow, summary: { samples: number }) => {
     const { version } = await addBundle(trx, { federation, owner: 'plant-7', member, blob, sha256, size, summary });
     return version;
   },
-  newest: async (db: Db, { federation }: Upload) => (await latestBundles(db, federation))[0].version,
+  newest: async (db: Db, { federation }: UploadRow) => (await latestBundles(db, federation))[0].version,
 };
 
 describeStores('uploads', (suite) => {
@@ -189,7 +189,7 @@ describeStores('uploads', (suite) => {
     await expect(completeUpload(suite.db, id, { ...asBundle, check })).rejects.toMatchObject({
       code: 'F3_OUT_OF_MEMORY',
     });
-    const insert = async (trx: Db, upload: Upload, summary: { samples: number }) => {
+    const insert = async (trx: Db, upload: UploadRow, summary: { samples: number }) => {
       await asBundle.insert(trx, upload, summary);
       throw new Error('in the middle');
     };

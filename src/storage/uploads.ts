@@ -4,13 +4,13 @@ import { sha256 } from '../base/sha256.ts';
 import { ERRORS, F3Error } from '../errors.ts';
 import { createBlob, deleteBlob, insertChunks, readBlob, streamBlob } from './blobs.ts';
 import { inTransaction } from './database/in-transaction.ts';
-import type { Db, NewUpload, Upload } from './schema.ts';
+import type { Db, NewUpload, UploadRow } from './schema.ts';
 
 /** Uploads of one member under way; the one that was left alone the longest gives way to another. */
 export const MOST_OPEN = 8;
 
 /** The same member, kind and content find the upload they began or completed before. */
-export function openUpload(db: Db, { federation, member, kind, sha256, size }: NewUpload): Promise<Upload> {
+export function openUpload(db: Db, { federation, member, kind, sha256, size }: NewUpload): Promise<UploadRow> {
   return inTransaction(db, async (trx) => {
     const blob = await createBlob(trx);
     const fresh = await trx
@@ -51,11 +51,11 @@ async function discardOldest(trx: Db, member: string): Promise<void> {
   for (const { id } of tooMany) await discardUpload(trx, id);
 }
 
-export function findUpload(db: Db, id: string): Promise<Upload | undefined> {
+export function findUpload(db: Db, id: string): Promise<UploadRow | undefined> {
   return db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function requireUpload(db: Db, id: string): Promise<Upload> {
+export async function requireUpload(db: Db, id: string): Promise<UploadRow> {
   const upload = await findUpload(db, id);
   if (!upload) throw unknownUpload(id);
   return upload;
@@ -100,11 +100,11 @@ async function receivedBefore(db: Db, id: string, offset: number, bytes: Uint8Ar
 
 export interface Completion<T> {
   /** Refuses content by throwing. It runs outside the transaction, so it may take its time. */
-  check(bytes: Uint8Array, upload: Upload): T | Promise<T>;
+  check(bytes: Uint8Array, upload: UploadRow): T | Promise<T>;
   /** Makes the upload count, in the transaction that completes it, and gives it its version. */
-  insert(trx: Db, upload: Upload, checked: T): Promise<number>;
+  insert(trx: Db, upload: UploadRow, checked: T): Promise<number>;
   /** The version that counts now. */
-  newest(db: Db, upload: Upload): Promise<number>;
+  newest(db: Db, upload: UploadRow): Promise<number>;
 }
 
 export interface CompletionOptions {
@@ -112,7 +112,7 @@ export interface CompletionOptions {
   again?: boolean;
 }
 
-export type CompleteUpload = Upload & { state: 'complete'; version: number };
+export type CompleteUpload = UploadRow & { state: 'complete'; version: number };
 
 /** Again and again with the same answer. What is refused is discarded, so that it can be sent anew. */
 export async function completeUpload<T>(
@@ -122,7 +122,7 @@ export async function completeUpload<T>(
   { again = false }: CompletionOptions = {},
 ): Promise<CompleteUpload> {
   const upload = await requireUpload(db, id);
-  const isDone = async (found: Upload, on: Db): Promise<boolean> =>
+  const isDone = async (found: UploadRow, on: Db): Promise<boolean> =>
     isComplete(found) && !(again && found.version < (await newest(on, found)));
   if (await isDone(upload, db)) return upload as CompleteUpload;
   if (upload.received < upload.size) {
@@ -144,7 +144,7 @@ export async function completeUpload<T>(
   });
 }
 
-async function checkContent<T>(db: Db, upload: Upload, check: Completion<T>['check']): Promise<T> {
+async function checkContent<T>(db: Db, upload: UploadRow, check: Completion<T>['check']): Promise<T> {
   const bytes = await readBlob(db, upload.blob);
   try {
     const found = sha256(bytes);
@@ -159,7 +159,7 @@ async function checkContent<T>(db: Db, upload: Upload, check: Completion<T>['che
   }
 }
 
-const isComplete = (upload: Upload): upload is CompleteUpload => upload.state === 'complete';
+const isComplete = (upload: UploadRow): upload is CompleteUpload => upload.state === 'complete';
 
 const unknownUpload = (id: string) => new F3Error('F3_UPLOAD_UNKNOWN', `upload ${id}: must exist, got an unknown one`);
 

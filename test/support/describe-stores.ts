@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { Role } from '../../src/exchange/messages.ts';
 import { type DatabaseLocation, openDatabase, type Store } from '../../src/storage/database/open-database.ts';
 import { createFederation } from '../../src/storage/federations.ts';
 import { addMember } from '../../src/storage/members.ts';
-import type { Db, Member, Role } from '../../src/storage/schema.ts';
+import type { Db, MemberRow } from '../../src/storage/schema.ts';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from './postgres-server.ts';
 
@@ -78,7 +79,7 @@ export async function someFederation(db: Db): Promise<string> {
   return name;
 }
 
-export function someMember(db: Db, federation: string, owner = 'plant-7', role: Role = 'owner'): Promise<Member> {
+export function someMember(db: Db, federation: string, owner = 'plant-7', role: Role = 'owner'): Promise<MemberRow> {
   return addMember(db, { federation, owner, role, ...someKey() });
 }
 

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { type Node, SyntaxKind } from 'typescript/unstable/ast';
-import { API, type Checker, type Symbol as Declared, type NodeHandle, SymbolFlags } from 'typescript/unstable/sync';
+import { type Checker, type Symbol as Declared, type NodeHandle, SymbolFlags } from 'typescript/unstable/sync';
+import { withProject } from './open-project.ts';
 
 /** A mention of a type, wherever TypeScript allows one. */
 const MENTIONS: readonly SyntaxKind[] = [
@@ -22,10 +23,7 @@ export function unexportedTypes(folder: string, dist: string, entries: readonly 
   const compilerOptions = { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: [] };
   const config = join(folder, 'tsconfig.entries.json');
   writeFileSync(config, JSON.stringify({ compilerOptions, files: entries }));
-  const api = new API();
-  try {
-    const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
-    if (!project) throw new Error(`${config}: must be a project`);
+  return withProject(config, (project) => {
     const { checker, program } = project;
     const offered = new Map<number, Declared>();
     for (const entry of entries) {
@@ -51,9 +49,7 @@ export function unexportedTypes(folder: string, dist: string, entries: readonly 
       }
     }
     return [...found].sort();
-  } finally {
-    api.close();
-  }
+  });
 }
 
 /** Everything that a module exports, what its namespaces hold included. */

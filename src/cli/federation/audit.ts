@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../exchange/messages.ts';
 import { integerFrom } from '../option-values.ts';
 import { listedLine } from '../terminal/listed-line.ts';
 import { shownTime } from '../terminal/shown-time.ts';
-import { type Column, tableLines } from '../terminal/table.ts';
+import { type TextColumn, tableLines } from '../terminal/table.ts';
 import { addOperatorOptions, type MemberOptions, operatorPlace } from './member-client.ts';
 
 interface Options extends MemberOptions {
@@ -37,7 +37,7 @@ export function auditCommand(): Command {
 }
 
 function auditLines(entries: readonly AuditEntry[], verbose = false): string[] {
-  const columns: Column<AuditEntry>[] = [
+  const columns: TextColumn<AuditEntry>[] = [
     { title: 'entry', cell: ({ id }) => id },
     { title: 'at (UTC)', cell: ({ at }) => shownTime(at) },
     { title: 'who', cell: ({ actor }) => actor },

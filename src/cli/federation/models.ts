@@ -4,7 +4,7 @@ import type { ListedModel, ModelScores } from '../../exchange/messages.ts';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import { shownTime } from '../terminal/shown-time.ts';
-import { type Column, tableLines } from '../terminal/table.ts';
+import { type TextColumn, tableLines } from '../terminal/table.ts';
 import { addOperatorOptions, type MemberOptions, operatorClient } from './member-client.ts';
 
 const SCORES: Record<keyof ModelScores, string> = {
@@ -41,7 +41,7 @@ export function modelsCommand(): Command {
     });
 }
 
-export const modelColumns = (verbose = false): Column<ListedModel>[] => [
+export const modelColumns = (verbose = false): TextColumn<ListedModel>[] => [
   { title: 'model', cell: ({ version }) => version },
   { title: 'state', cell: ({ active }) => (active ? 'active' : undefined) },
   { title: 'trained (UTC)', cell: ({ created }) => shownTime(created) },
@@ -50,8 +50,8 @@ export const modelColumns = (verbose = false): Column<ListedModel>[] => [
 ];
 
 /** Those that the gate looks at, and how often the model is right on samples it never saw. */
-function scoreColumns(verbose: boolean): Column<ListedModel>[] {
-  const score = (part: 'validation' | 'test', key: keyof ModelScores): Column<ListedModel> => ({
+function scoreColumns(verbose: boolean): TextColumn<ListedModel>[] {
+  const score = (part: 'validation' | 'test', key: keyof ModelScores): TextColumn<ListedModel> => ({
     title: `${part === 'test' ? part : 'val.'} ${SCORES[key]}`,
     cell: (model) => model[part]?.[key],
     digits: 3,

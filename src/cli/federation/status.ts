@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { FederationStatus, ListedOwner, ListedTraining } from '../../exchange/messages.ts';
 import { printResult } from '../run-command.ts';
 import { shownTime } from '../terminal/shown-time.ts';
-import { type Column, factLines, indented, tableLines } from '../terminal/table.ts';
+import { factLines, indented, type TextColumn, tableLines } from '../terminal/table.ts';
 import { addOperatorOptions, type MemberOptions, operatorPlace } from './member-client.ts';
 import { shortId } from './training-id.ts';
 
@@ -43,10 +43,10 @@ function statusText(status: FederationStatus, verbose = false): string {
   ].join('\n');
 }
 
-const section = <Row>(rows: readonly Row[], columns: Column<Row>[]): string[] =>
+const section = <Row>(rows: readonly Row[], columns: TextColumn<Row>[]): string[] =>
   rows.length > 0 ? ['', ...tableLines(columns, rows)] : [];
 
-export const ownerColumns = (verbose: boolean): Column<ListedOwner>[] => [
+export const ownerColumns = (verbose: boolean): TextColumn<ListedOwner>[] => [
   { title: 'owner', cell: ({ owner }) => owner },
   { title: 'bundle', cell: ({ bundle }) => bundle?.version },
   { title: 'samples', cell: ({ bundle }) => bundle?.samples },
@@ -54,7 +54,7 @@ export const ownerColumns = (verbose: boolean): Column<ListedOwner>[] => [
   ...(verbose ? [{ title: 'sha256', cell: ({ bundle }: ListedOwner) => bundle?.sha256 }] : []),
 ];
 
-export const trainingColumns = (verbose: boolean): Column<ListedTraining>[] => [
+export const trainingColumns = (verbose: boolean): TextColumn<ListedTraining>[] => [
   { title: 'training', cell: ({ id }) => (verbose ? id : shortId(id)) },
   { title: 'state', cell: ({ state }) => state },
   { title: 'model', cell: ({ model }) => model },

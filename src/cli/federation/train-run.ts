@@ -1,7 +1,7 @@
 // The work behind `f3 federation train`.
 import { errorCode, F3Error } from '../../errors.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
-import type { TrainingRequest, TrainingState } from '../../exchange/messages.ts';
+import type { TrainingRequest, TrainingStatus } from '../../exchange/messages.ts';
 import { CANDIDATE_LEARNING_RATES } from '../../fuse/fusion-config.ts';
 import { readAdjacency } from '../fuse/fusion-files.ts';
 import {
@@ -83,7 +83,7 @@ async function watch(
   federation: string,
   id: string,
   options: FederationTrainOptions,
-): Promise<TrainingState> {
+): Promise<TrainingStatus> {
   const { epochs: ours, patience } = configOf(options);
   // What a training was told before, or the model it refits, is known over there only.
   const isKnown = options.follow === undefined && options.refit === undefined;
@@ -130,7 +130,7 @@ function startOptionGiven(options: FederationTrainOptions): string | undefined {
   return ours ? `--${ours}` : (modelOptionGiven(options) ?? trainingOptionGiven(options));
 }
 
-function notDone({ id, state, error }: TrainingState): F3Error {
+function notDone({ id, state, error }: TrainingStatus): F3Error {
   const reason = error ? `: ${error.message}` : '';
   const code = errorCode(Object.assign(new Error(), { code: error?.code })) ?? 'F3_TRAINING';
   return new F3Error(code, `training ${id}: must end with a model, got ${state}${reason}`);

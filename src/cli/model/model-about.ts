@@ -3,17 +3,18 @@ import { isVoteMethod } from '../../fuse/fusion-config.ts';
 import type { FusedCard } from '../../fuse/model/model-folder.ts';
 
 /** [label, text] */
-export type Line = [string, string];
+export type LabelledLine = [string, string];
 
-export function aboutModel(card: FusedCard): Line[] {
+export function aboutModel(card: FusedCard): LabelledLine[] {
   return [...methodLines(card), ...dataLines(card), ...trainingLines(card)];
 }
 
-function methodLines(card: FusedCard): Line[] {
+function methodLines(card: FusedCard): LabelledLine[] {
   const { config, rule } = card;
   if (isVoteMethod(config.method)) return [['method', voteText(card, rule)]];
   const { method, hidden, ownerDropout } = config;
-  const dropout: Line[] = ownerDropout > 0 ? [['dropout', `${percent(ownerDropout)} of owners in training`]] : [];
+  const dropout: LabelledLine[] =
+    ownerDropout > 0 ? [['dropout', `${percent(ownerDropout)} of owners in training`]] : [];
   if (method === 'transformer') return [['method', 'transformer: attention over owners'], ...dropout];
   if (method === 'concatenation') {
     return [['method', `concatenation of all embeddings, hidden width ${hidden}`], ...dropout];
@@ -52,29 +53,29 @@ function voteText({ config, classes, owners }: FusedCard, rule: FusedCard['rule'
   return `best owner on validation that is present: ${order[0]}${next}`;
 }
 
-function dataLines({ owners, classes, samples, refitted }: FusedCard): Line[] {
+function dataLines({ owners, classes, samples, refitted }: FusedCard): LabelledLine[] {
   const { train, validation, test } = samples;
   const all = train + validation + test;
   const positive = classes.length === 2 ? ` (positive: ${classes[1]})` : '';
   const seen = range(owners.map(({ joined }) => joined));
   return [
     ['owners', `${owners.length}, width ${range(owners.map(({ width }) => width))}, ${seen} samples each`],
-    ...(refitted ? [['refitted', `owner ${refitted} alone, in a model made before`] satisfies Line] : []),
+    ...(refitted ? [['refitted', `owner ${refitted} alone, in a model made before`] satisfies LabelledLine] : []),
     ['samples', `${all}: train ${train}, validation ${validation}, test ${test}`],
     ['classes', `${classes.join(', ')}${positive}`],
   ];
 }
 
-function trainingLines(card: FusedCard): Line[] {
+function trainingLines(card: FusedCard): LabelledLine[] {
   const { config, epochs, bestEpoch, seconds, learningRates, code, created, weights } = card;
   const { learningRate, batch, patience, seed } = config;
   const tried = learningRates?.map(({ rate, validationLoss }) => `${rate}: ${validationLoss.toFixed(4)}`).join(', ');
-  const trained: Line[] = [
+  const trained: LabelledLine[] = [
     ['trained', `${epochs} epochs of at most ${config.epochs}, the best was ${bestEpoch}, ${seconds.toFixed(1)} s`],
     ['', `learning rate ${learningRate}, batch ${batch}, patience ${patience}, seed ${seed}`],
-    ...(tried ? [['', `validation loss by learning rate: ${tried}`] satisfies Line] : []),
+    ...(tried ? [['', `validation loss by learning rate: ${tried}`] satisfies LabelledLine] : []),
   ];
-  const made: Line = ['made', `${created.slice(0, 16).replace('T', ' ')} UTC by f3 ${code}`];
+  const made: LabelledLine = ['made', `${created.slice(0, 16).replace('T', ' ')} UTC by f3 ${code}`];
   return isVoteMethod(config.method) ? [made] : [...trained, made, ['weights', `sha256 ${weights}`]];
 }
 

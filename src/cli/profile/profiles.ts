@@ -5,7 +5,7 @@ import type { Enrolment } from '../../exchange/messages.ts';
 import { inForceText, roleText } from '../federation/in-force.ts';
 import { HOME_FLAG, HOME_TEXT } from '../federation/member-client.ts';
 import { printResult } from '../run-command.ts';
-import { type Column, tableLines } from '../terminal/table.ts';
+import { type TextColumn, tableLines } from '../terminal/table.ts';
 
 interface Options {
   use?: string;
@@ -23,7 +23,7 @@ interface Entry {
   key: string;
 }
 
-const COLUMNS: Column<Entry>[] = [
+const COLUMNS: TextColumn<Entry>[] = [
   { title: 'profile', cell: ({ name, isCurrent }) => name && `${name}${isCurrent ? ' *' : ''}` },
   { title: 'coordinator', cell: ({ url }) => url },
   { title: 'federation', cell: ({ federation }) => federation ?? 'all' },

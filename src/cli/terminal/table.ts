@@ -1,10 +1,10 @@
 // Rows of things as aligned columns of text: titles above, numbers to the right, a dash where there is nothing.
 
-export type Cell = string | number | boolean | null | undefined;
+export type TextCell = string | number | boolean | null | undefined;
 
-export interface Column<Row> {
+export interface TextColumn<Row> {
   title: string;
-  cell: (row: Row) => Cell;
+  cell: (row: Row) => TextCell;
   /** Digits after the point. Default: none for whole numbers, three for others. */
   digits?: number;
 }
@@ -17,7 +17,7 @@ const WIDE =
 const letters = new Intl.Segmenter();
 
 /** The titles, then a line per row. A column whose cells are all numbers is aligned to the right. */
-export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
+export function tableLines<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[]): string[] {
   const values = rows.map((row) => columns.map(({ cell }) => cell(row)));
   const isNumeric = columns.map((_, c) =>
     values.every((row) => typeof row[c] === 'number' || (row[c] ?? null) === null),
@@ -36,7 +36,7 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
 }
 
 /** A line per fact, its name in front. Facts without a value are left out. */
-export function factLines(facts: readonly (readonly [name: string, value: Cell])[]): string[] {
+export function factLines(facts: readonly (readonly [name: string, value: TextCell])[]): string[] {
   const known = facts.filter(([, value]) => value !== null && value !== undefined && value !== '');
   const width = known.reduce((most, [name]) => Math.max(most, placesOf(name)), 0);
   return known.map(([name, value]) => `${padded(name, width, false)}${GAP}${cellText(value)}`);
@@ -45,7 +45,7 @@ export function factLines(facts: readonly (readonly [name: string, value: Cell])
 export const indented = (lines: readonly string[]): string[] => lines.map((line) => `${GAP}${line}`);
 
 /** Control characters would move the cursor: what others named is shown without them. */
-function cellText(value: Cell, digits?: number): string {
+function cellText(value: TextCell, digits?: number): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return NOTHING;

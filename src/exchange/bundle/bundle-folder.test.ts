@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { type Bundle, encodeBundle } from './bundle.ts';
-import { listBundles, readBundles, type StoredBundle } from './bundle-folder.ts';
+import { type LoadedBundle, listBundles, readBundles } from './bundle-folder.ts';
 
 const bundleOf = (owner: string, samples: string[], sampleType: Bundle['sampleType'] = 'text'): Bundle => ({
   ...{ owner, samples, sampleType, width: 1 },
@@ -16,8 +16,8 @@ function folderOf(...bundles: Bundle[]): string {
   return dir;
 }
 
-async function readAll(dir: string): Promise<StoredBundle[]> {
-  const all: StoredBundle[] = [];
+async function readAll(dir: string): Promise<LoadedBundle[]> {
+  const all: LoadedBundle[] = [];
   for await (const stored of readBundles(listBundles([dir]))) all.push(stored);
   return all;
 }

@@ -10,7 +10,7 @@ import { idFindings } from './check-ids.ts';
 import { RecentIds } from './recent-ids.ts';
 import type { SampleIds } from './sample-ids.ts';
 
-export interface StoredBundle {
+export interface LoadedBundle {
   file: string;
   /** SHA-256 of the file */
   hash: string;
@@ -38,7 +38,7 @@ export function listBundles(paths: readonly string[]): string[] {
  * Throws the first error. Bundles that list the same samples share one array of ids; otherwise a bundle's memory is free
  * for reuse when the next one is asked for. The next file is read while the caller works on this one.
  */
-export async function* readBundles(files: readonly string[]): AsyncGenerator<StoredBundle> {
+export async function* readBundles(files: readonly string[]): AsyncGenerator<LoadedBundle> {
   const recent = new RecentIds<SampleIds>();
   let ids = { samples: [] as string[], findings: [] as BundleFinding[] };
   let coming = files.length > 0 ? readBundleFile(files[0]) : undefined;

@@ -10,7 +10,7 @@ export {
   encodeBundle,
 } from './bundle.ts';
 export { readBundleFile, writeBundle } from './bundle-file.ts';
-export { listBundles, readBundles, type StoredBundle } from './bundle-folder.ts';
+export { type LoadedBundle, listBundles, readBundles } from './bundle-folder.ts';
 export { type BundleFinding, type BundleWarning, checkBundle, requireSound } from './check-bundle.ts';
 export { compareBundles } from './compare-bundles.ts';
 export { formatGraph, parseGraph } from './graph-csv.ts';

@@ -14,7 +14,7 @@ import type {
   StoredUpload,
   TrainingEvent,
   TrainingRequest,
-  TrainingState,
+  TrainingStatus,
   UploadKind,
   UploadState,
 } from '../messages.ts';
@@ -124,7 +124,7 @@ export class CoordinatorClient {
     return readAnswer(answer, { id: 'text' }, 'training');
   }
 
-  async training(federation: string, id: string): Promise<TrainingState> {
+  async training(federation: string, id: string): Promise<TrainingStatus> {
     const answer = await this.connection.json('GET', pathOf(federation, 'trainings', id));
     return readAnswer(answer, { id: 'text', state: 'text' }, 'training');
   }

@@ -23,7 +23,7 @@ export type * from '../messages.ts';
 export { type BackOff, type Clock, DEFAULT_BACK_OFF } from './back-off.ts';
 export { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 export { CoordinatorClient } from './coordinator-client.ts';
-export { type JoinOptions, joinFederation } from './join-federation.ts';
+export { type JoinFederationOptions, joinFederation } from './join-federation.ts';
 export { openMembership, openProfile } from './open-membership.ts';
 export { RequestFailure } from './request-failure.ts';
 export type { Fetch, FetchInit, TlsOptions } from './tls-fetch.ts';

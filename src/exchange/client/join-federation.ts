@@ -18,7 +18,7 @@ import { createKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../identi
 import type { ConnectionOptions } from './connection.ts';
 import { CoordinatorClient } from './coordinator-client.ts';
 
-export interface JoinOptions extends Omit<ConnectionOptions, 'keys'> {
+export interface JoinFederationOptions extends Omit<ConnectionOptions, 'keys'> {
   home: string;
   code: string;
   /** Remembered with the membership. */
@@ -29,7 +29,12 @@ export interface JoinOptions extends Omit<ConnectionOptions, 'keys'> {
  * The key is on disk before the coordinator hears of it, under a name made of the code: whoever joins again with the same
  * code after a lost answer or a crash offers the same key.
  */
-export async function joinFederation({ home, code, tlsFiles, ...connection }: JoinOptions): Promise<StoredMembership> {
+export async function joinFederation({
+  home,
+  code,
+  tlsFiles,
+  ...connection
+}: JoinFederationOptions): Promise<StoredMembership> {
   const client = new CoordinatorClient(connection);
   const { origin } = client.connection;
   const pending = pendingFolder(home, origin, code);

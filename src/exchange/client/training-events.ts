@@ -1,6 +1,6 @@
 // [wire] A training's progress as server-sent events (HTML, 9.2), read to its end through breaks of the line.
 
-import { FINAL_STATES, type TrainingEvent } from '../messages.ts';
+import { FINAL_PHASES, type TrainingEvent } from '../messages.ts';
 import type { Connection } from './connection.ts';
 
 /** Ends after the event that tells a final state. */
@@ -33,7 +33,7 @@ export async function* trainingEvents(
 }
 
 const isOver = ({ state }: TrainingEvent): boolean =>
-  state !== undefined && (FINAL_STATES as readonly string[]).includes(state);
+  state !== undefined && (FINAL_PHASES as readonly string[]).includes(state);
 
 interface ServerEvent {
   id: string | undefined;

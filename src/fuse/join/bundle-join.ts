@@ -4,7 +4,7 @@ import type { Tensor } from '../../core/engine/tensor.ts';
 import { F3Error } from '../../errors.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
 import type { SampleType } from '../../exchange/bundle/sample-ids.ts';
-import type { OwnerData } from '../training/owner-batch.ts';
+import type { FusionEmbeddings } from '../training/owner-batch.ts';
 
 /** How one owner's bundle met the samples. */
 export interface JoinedOwner {
@@ -24,7 +24,7 @@ export interface Votes {
   probabilities: Float32Array[];
 }
 
-export interface Joined extends OwnerData {
+export interface Joined extends FusionEmbeddings {
   owners: JoinedOwner[];
   samples: string[];
   /** Of the widest owner. */

@@ -1,7 +1,7 @@
 // [coordinator] Class logits of many samples: averaged over S sampled graphs (Section 5), or of the mean graph in one pass.
 import type { Engine } from '../../core/engine/engine.ts';
 import type { FusionConfig } from '../fusion-config.ts';
-import { type OwnerData, ownerBatch } from '../training/owner-batch.ts';
+import { type FusionEmbeddings, ownerBatch } from '../training/owner-batch.ts';
 import type { FusionModel, Graphs } from './fusion-model.ts';
 
 /** How many graphs are sampled, or the mean graph. */
@@ -16,7 +16,7 @@ const BATCH = 256;
 export function predictLogits(
   engine: Engine,
   model: FusionModel,
-  data: OwnerData,
+  data: FusionEmbeddings,
   rows: Uint32Array,
   graphs: PredictionGraphs = model.config.predictionGraphs,
 ): Float32Array {

@@ -11,10 +11,10 @@ import { F3Error } from '../../errors.ts';
 import type { FusionModel } from '../model/fusion-model.ts';
 import { meanCrossEntropy, predictLogits } from '../model/predict-logits.ts';
 import { dropOwners } from './drop-owners.ts';
-import { type OwnerData, ownerBatch } from './owner-batch.ts';
+import { type FusionEmbeddings, ownerBatch } from './owner-batch.ts';
 import { copyWeights, type EpochReport, setWeights, type TrainingState } from './training-state.ts';
 
-export interface FusionData extends OwnerData {
+export interface FusionData extends FusionEmbeddings {
   /** [sample] */
   labels: Int32Array;
   /** Sample numbers of each part. */

@@ -15,7 +15,7 @@ import type { EndToEndOwner } from './train-end-to-end.ts';
 /** The owners' models as they were trained alone (row L), or with fresh weights (row M). */
 export type Start = 'pre-trained' | 'scratch';
 
-export interface Federation {
+export interface LoadedFederation {
   name: string;
   owners: EndToEndOwner[];
   labels: LabelSet;
@@ -31,7 +31,11 @@ export interface FederationOptions {
   folders?: readonly string[];
 }
 
-export async function loadFederation(engine: Engine, dir: string, options: FederationOptions): Promise<Federation> {
+export async function loadFederation(
+  engine: Engine,
+  dir: string,
+  options: FederationOptions,
+): Promise<LoadedFederation> {
   const { start, seed, folders } = options;
   const { name, owners: ids, samples, labels, classes, split } = await openDataset(dir);
   const positions = new Map(samples.map((sample, position) => [sample, position]));

@@ -14,7 +14,7 @@ import { makeFusionModel } from '../../fuse/model/make-fusion-model.ts';
 import { maskOwners } from '../../fuse/model/mask-owners.ts';
 import { predictLogits } from '../../fuse/model/predict-logits.ts';
 import { type Scores, scores } from '../../fuse/scores/scores.ts';
-import type { EmbedSamples, OwnerData } from '../../fuse/training/owner-batch.ts';
+import type { EmbedSamples, FusionEmbeddings } from '../../fuse/training/owner-batch.ts';
 import { type FusionData, type Training, type TrainingOptions, trainFusion } from '../../fuse/training/train-fusion.ts';
 import { type Traffic, WireTraffic } from './wire-traffic.ts';
 
@@ -120,7 +120,7 @@ const widest = (owners: readonly EndToEndOwner[]) => Math.max(...owners.map(({ m
 export function liveEmbeddings(
   engine: Engine,
   owners: readonly EndToEndOwner[],
-): OwnerData & { embeddings: EmbedSamples } {
+): FusionEmbeddings & { embeddings: EmbedSamples } {
   const width = widest(owners);
   const present = presence(engine, owners);
   const embeddings: EmbedSamples = (tape, samples) => {

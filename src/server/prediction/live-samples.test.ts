@@ -6,12 +6,12 @@ import { untrainedModel } from '../../../test/support/untrained-model.ts';
 import { ServedModel } from '../../infer/served-model.ts';
 import { listLiveEmbeddings } from '../../storage/live-embeddings.ts';
 import { revokeMember } from '../../storage/members.ts';
-import { type LiveRequest, LiveSamples } from './live-samples.ts';
+import { type LiveContribution, LiveSamples } from './live-samples.ts';
 
 const OWNERS = Array.from({ length: 30 }, (_, i) => `owner-${String(i).padStart(2, '0')}`);
 const WIDTH = 3;
 
-type Asked = Partial<Pick<LiveRequest, 'quorum' | 'deadlineMs' | 'model'>> & { room?: LiveSamples };
+type Asked = Partial<Pick<LiveContribution, 'quorum' | 'deadlineMs' | 'model'>> & { room?: LiveSamples };
 
 describeStores('live samples', (suite) => {
   let model: ServedModel;
@@ -26,7 +26,7 @@ describeStores('live samples', (suite) => {
     const federation = await someFederation(suite.db);
     for (const owner of OWNERS) await someMember(suite.db, federation, owner);
     const here = new LiveSamples(suite.store);
-    const answer = ({ room = here, ...request }: Pick<LiveRequest, 'owner' | 'embedding'> & Asked) =>
+    const answer = ({ room = here, ...request }: Pick<LiveContribution, 'owner' | 'embedding'> & Asked) =>
       room.answer({ federation, sample: 's', quorum: undefined, deadlineMs: 50_000, model, ...request });
     const post = (owner: string, asked: Asked = {}) => answer({ owner, embedding: embeddingOf(owner), ...asked });
     return { federation, post, answer };

@@ -11,7 +11,7 @@ import {
   putLiveEmbeddings,
 } from '../../storage/live-embeddings.ts';
 
-export interface LiveRequest {
+export interface LiveContribution {
   federation: string;
   sample: string;
   owner: string;
@@ -48,7 +48,7 @@ export class LiveSamples {
   }
 
   /** When enough owners are there, or the deadline has passed: of those who are. */
-  async answer({ federation, sample, owner, embedding, quorum, deadlineMs, model }: LiveRequest): Promise<Answer> {
+  async answer({ federation, sample, owner, embedding, quorum, deadlineMs, model }: LiveContribution): Promise<Answer> {
     const deadline = Date.now() + deadlineMs;
     // Kept only if it is sound, and not so large that it spoils the answers of all the others.
     await model.predict(new Map([[owner, embedding]]));
@@ -68,7 +68,7 @@ export class LiveSamples {
   }
 }
 
-interface Waiting extends Pick<LiveRequest, 'owner' | 'model' | 'quorum'> {
+interface Waiting extends Pick<LiveContribution, 'owner' | 'model' | 'quorum'> {
   deadline: number;
 }
 

@@ -6,11 +6,11 @@ import { appendAudit, COORDINATOR, listAudit } from '../../storage/audit.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { createOnce } from '../../storage/creations.ts';
 import { createFederation, listFederations, requireFederation } from '../../storage/federations.ts';
-import { createInvitation, type Invitation, renewInvitation } from '../../storage/invitations.ts';
+import { createInvitation, type IssuedInvitation, renewInvitation } from '../../storage/invitations.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import { listMembers, revokeMember } from '../../storage/members.ts';
 import { listModels } from '../../storage/models.ts';
-import type { Db, Member } from '../../storage/schema.ts';
+import type { Db, MemberRow } from '../../storage/schema.ts';
 import { listTrainings } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
 import { classNames } from '../class-names.ts';
@@ -118,13 +118,13 @@ export function addFederations(app: TypedApp, { store: { db } }: ServerContext):
   );
 }
 
-const invited = ({ code, codeHash, expires }: Invitation) => ({
+const invited = ({ code, codeHash, expires }: IssuedInvitation) => ({
   subject: codeHash,
   answer: { code, expires: expires.toISOString() },
 });
 
 /** An owner sees its own entry and how many there are; what others sent is not its business. */
-async function statusOf(db: Db, name: string, member: Member) {
+async function statusOf(db: Db, name: string, member: MemberRow) {
   const federation = await requireFederation(db, name);
   const [members, bundles, labels] = [
     await listMembers(db, name),

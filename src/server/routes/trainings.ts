@@ -6,7 +6,7 @@ import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
-import type { Db, Training } from '../../storage/schema.ts';
+import type { Db, TrainingRow } from '../../storage/schema.ts';
 import { cancelTraining, createTraining, requireTraining } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
 import { creationHeaders, creationRequest } from '../creation-request.ts';
@@ -89,13 +89,13 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
   );
 }
 
-async function ownTraining(db: Db, federation: string, id: string): Promise<Training> {
+async function ownTraining(db: Db, federation: string, id: string): Promise<TrainingRow> {
   const training = await requireTraining(db, id);
   if (training.federation === federation) return training;
   throw new F3Error('F3_TRAINING_UNKNOWN', `training ${id}: must exist, got an unknown one`);
 }
 
-const stateOf = ({ id, status, progress, modelVersion, error }: Training) => ({
+const stateOf = ({ id, status, progress, modelVersion, error }: TrainingRow) => ({
   ...{ id, state: status, progress, model: modelVersion, error },
 });
 

@@ -8,7 +8,7 @@ import { appendAudit } from '../../storage/audit.ts';
 import { addBundle, latestBundles, listBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { addLabelSet, latestLabelSet } from '../../storage/label-sets.ts';
-import type { Db, Federation, JsonObject, Member, Upload } from '../../storage/schema.ts';
+import type { Db, FederationRow, JsonObject, MemberRow, UploadRow } from '../../storage/schema.ts';
 import { appendToUpload, type Completion, completeUpload, openUpload, requireUpload } from '../../storage/uploads.ts';
 import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -27,7 +27,7 @@ const uploadParams = federationParams.extend({ id: z.uuid() });
 
 export function addUploads(app: TypedApp, { store: { db } }: ServerContext): void {
   const config = { allow: SENDERS };
-  const stateOf = ({ id, received, state }: Upload) => ({ id, received, state });
+  const stateOf = ({ id, received, state }: UploadRow) => ({ id, received, state });
 
   app.post(
     '/v1/federations/:federation/uploads',
@@ -68,7 +68,7 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
     async ({ params: { id, federation: name }, query: { width, again }, member }) => {
       const federation = await requireFederation(db, name);
       await ownUpload(db, id, member);
-      const newest = (on: Db, { kind }: Upload) => newestVersion(on, name, kind, member.owner);
+      const newest = (on: Db, { kind }: UploadRow) => newestVersion(on, name, kind, member.owner);
       const work: Completion<JsonObject> = {
         check: async (bytes, { kind }) => {
           if (kind === 'labels') return labelSummary(bytes, federation);
@@ -87,18 +87,18 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
 }
 
 /** Other members' uploads do not exist. */
-async function ownUpload(db: Db, id: string, member: Member): Promise<Upload> {
+async function ownUpload(db: Db, id: string, member: MemberRow): Promise<UploadRow> {
   const upload = await requireUpload(db, id);
   if (upload.member === member.id) return upload;
   throw new F3Error('F3_UPLOAD_UNKNOWN', `upload ${id}: must exist, got an unknown one`);
 }
 
-function labelSummary(bytes: Uint8Array, { classes: named }: Federation): JsonObject {
+function labelSummary(bytes: Uint8Array, { classes: named }: FederationRow): JsonObject {
   const { samples, classes } = decodeLabels(bytes, 'labels', named ?? undefined);
   return { samples: samples.length, classes };
 }
 
-function ownBundle(bytes: Uint8Array, { owner }: Member): Bundle {
+function ownBundle(bytes: Uint8Array, { owner }: MemberRow): Bundle {
   const bundle = decodeBundle(bytes, `bundle ${owner}`);
   if (bundle.owner === owner) return bundle;
   throw new F3Error('F3_OWNER_MISMATCH', `bundle: owner must be ${owner} who sends it, got ${bundle.owner}`);
@@ -130,12 +130,17 @@ async function checkAgreement(
 }
 
 /** That counts: the owner's last, or the last of the federation's labels. */
-async function newestVersion(db: Db, federation: string, kind: Upload['kind'], owner: string): Promise<number> {
+async function newestVersion(db: Db, federation: string, kind: UploadRow['kind'], owner: string): Promise<number> {
   if (kind === 'labels') return (await latestLabelSet(db, federation))?.version ?? 0;
   return (await listBundles(db, federation, owner)).at(-1)?.version ?? 0;
 }
 
-async function count(trx: Db, upload: Upload, summary: JsonObject, { id: member, owner }: Member): Promise<number> {
+async function count(
+  trx: Db,
+  upload: UploadRow,
+  summary: JsonObject,
+  { id: member, owner }: MemberRow,
+): Promise<number> {
   const { federation, blob, sha256, size, kind } = upload;
   const stored = { federation, member, blob, sha256, size, summary };
   const { version } = kind === 'bundle' ? await addBundle(trx, { ...stored, owner }) : await addLabelSet(trx, stored);

@@ -3,14 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWK } from 'jose';
 import { F3Error } from '../../errors.ts';
 import { bodyHash, readKeyId } from '../../exchange/identity/request-token.ts';
-import type { Member, Role } from '../../storage/schema.ts';
+import type { Role } from '../../exchange/messages.ts';
+import type { MemberRow } from '../../storage/schema.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Directory } from './directory.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route that is not public. */
-    member: Member;
+    member: MemberRow;
     /** The body as it came; empty without one. */
     rawBody: Uint8Array;
   }
@@ -26,7 +27,7 @@ const NO_BODY = new Uint8Array();
 
 /** Unknown keys are refused before a body is read, tokens are checked when it is there. */
 export function addAuthentication(app: FastifyInstance, { directory, ledger, tokens }: ServerContext): void {
-  app.decorateRequest('member', null as unknown as Member);
+  app.decorateRequest('member', null as unknown as MemberRow);
   app.decorateRequest('rawBody', null as unknown as Uint8Array);
 
   app.addHook('onRequest', async (request) => {
@@ -46,7 +47,7 @@ export function addAuthentication(app: FastifyInstance, { directory, ledger, tok
   });
 }
 
-async function validMember(directory: Directory, keyId: string): Promise<Member> {
+async function validMember(directory: Directory, keyId: string): Promise<MemberRow> {
   const member = await directory.member(keyId);
   if (!member)
     throw new F3Error('F3_AUTH_UNKNOWN', 'token: must be signed with a key that has joined, got an unknown one');
@@ -65,7 +66,7 @@ function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string {
 }
 
 /** Members act in their own federation and in their own role; the server's operator in all. */
-function checkPlace(request: FastifyRequest, { federation, owner, role }: Member): void {
+function checkPlace(request: FastifyRequest, { federation, owner, role }: MemberRow): void {
   const { allow, hasNoPlace } = request.routeOptions.config;
   const isServerOperator = role === 'operator' && federation === null;
   const place = (request.params as { federation?: string } | undefined)?.federation;

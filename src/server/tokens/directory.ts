@@ -3,7 +3,7 @@
 import type { Store } from '../../storage/database/open-database.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
-import type { Federation, Member } from '../../storage/schema.ts';
+import type { FederationRow, MemberRow } from '../../storage/schema.ts';
 
 /**
  * Nothing here is ever out of date when it counts. The embedded database tells of each change before it is acknowledged. A
@@ -14,8 +14,8 @@ import type { Federation, Member } from '../../storage/schema.ts';
  */
 export class Directory {
   readonly #store: Store;
-  #members = new Map<string, Promise<Member | undefined>>();
-  #federations = new Map<string, Promise<Federation>>();
+  #members = new Map<string, Promise<MemberRow | undefined>>();
+  #federations = new Map<string, Promise<FederationRow>>();
   #revision = 0;
 
   constructor(store: Store) {
@@ -24,11 +24,11 @@ export class Directory {
   }
 
   /** Revoked ones too: `revoked` says so. Strangers are asked for each time, for they may join. */
-  async member(keyId: string): Promise<Member | undefined> {
+  async member(keyId: string): Promise<MemberRow | undefined> {
     return remember(this.#members, keyId, () => findMemberByKeyId(this.#store.db, keyId));
   }
 
-  async federation(name: string): Promise<Federation> {
+  async federation(name: string): Promise<FederationRow> {
     return remember(this.#federations, name, () => requireFederation(this.#store.db, name));
   }
 

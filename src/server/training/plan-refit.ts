@@ -9,7 +9,7 @@ import { readBlob } from '../../storage/blobs.ts';
 import { listBundles } from '../../storage/bundles.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
 import { requireModel } from '../../storage/models.ts';
-import type { Bundle, Db, Model } from '../../storage/schema.ts';
+import type { BundleRow, Db, ModelRow } from '../../storage/schema.ts';
 import { requireTraining } from '../../storage/trainings.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
@@ -48,8 +48,8 @@ export async function planRefit(db: Db, request: RefitRequest): Promise<Training
 }
 
 /** The owner's newest, and of the others those that the model was made with. */
-async function bundlesFor(db: Db, federation: string, { owners }: FusedCard, owner: string): Promise<Bundle[]> {
-  const found: Bundle[] = [];
+async function bundlesFor(db: Db, federation: string, { owners }: FusedCard, owner: string): Promise<BundleRow[]> {
+  const found: BundleRow[] = [];
   for (const { owner: id, bundle } of owners) {
     const versions = await listBundles(db, federation, id);
     const one = id === owner ? versions.at(-1) : versions.find(({ sha256 }) => sha256 === bundle);
@@ -68,7 +68,7 @@ async function bundlesFor(db: Db, federation: string, { owners }: FusedCard, own
  * That of the training which made the model. A random one was drawn from the samples labelled then: where there are other
  * labels now, the same seed would draw other parts, so its ids are stated.
  */
-async function splitFor(db: Db, model: Model, request: RefitRequest): Promise<SplitChoice> {
+async function splitFor(db: Db, model: ModelRow, request: RefitRequest): Promise<SplitChoice> {
   const { federation, owner, model: version, split, labels: newest } = request;
   const training = model.training === null ? undefined : await requireTraining(db, model.training);
   const plan = training?.options as unknown as TrainingPlan | undefined;

@@ -7,7 +7,7 @@ import { toyBundle, toyId } from '../../../test/support/toy-bundles.ts';
 import { decodeSafetensors } from '../../core/safetensors.ts';
 import { encodeBundle } from '../../exchange/bundle/bundle.ts';
 import { randomSplit } from '../../exchange/bundle/sample-parts.ts';
-import type { TrainingRequest, TrainingState } from '../../exchange/messages.ts';
+import type { TrainingRequest, TrainingStatus } from '../../exchange/messages.ts';
 import { readBlob } from '../../storage/blobs.ts';
 import { requireModel } from '../../storage/models.ts';
 
@@ -19,7 +19,7 @@ describe('a refit on the coordinator', () => {
   });
   afterAll(() => scene?.server.close());
 
-  async function train(request: TrainingRequest): Promise<TrainingState> {
+  async function train(request: TrainingRequest): Promise<TrainingStatus> {
     const operator = scene.client('operator');
     const { id } = await operator.train('grid', request);
     for await (const _ of operator.trainingEvents('grid', id));
@@ -76,7 +76,7 @@ describe('a refit on the coordinator', () => {
       const again = encodeBundle(toyBundle(owner, { samples: SAMPLES, width: () => WIDTH, seed: seed++ }));
       return scene.client(`owner-${owner}`).upload('grid', 'bundle', again);
     };
-    const cardOf = async ({ model }: TrainingState) => scene.client('operator').model('grid', Number(model));
+    const cardOf = async ({ model }: TrainingStatus) => scene.client('operator').model('grid', Number(model));
 
     it.each([
       ['by a seed', 7, 7, 8],

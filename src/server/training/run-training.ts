@@ -10,7 +10,7 @@ import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
 import { activateModel, addModel, requireModel } from '../../storage/models.ts';
-import type { Db, Training } from '../../storage/schema.ts';
+import type { Db, TrainingRow } from '../../storage/schema.ts';
 import {
   endCancelled,
   failTraining,
@@ -35,7 +35,7 @@ export interface RunOptions {
 const CHECKPOINT_SECONDS = 3;
 
 /** Runs to its end whatever happens: a failure of the user's making is stored with the training, ours is thrown. */
-export async function runTraining(store: Store, id: string, options: RunOptions = {}): Promise<Training> {
+export async function runTraining(store: Store, id: string, options: RunOptions = {}): Promise<TrainingRow> {
   const { db } = store;
   const training = await startTraining(db, id);
   const run = { id, attempt: training.attempt };
@@ -106,7 +106,7 @@ async function storedCheckpoints(db: Db, id: string, plan: TrainingPlan): Promis
 }
 
 /** Of one that fails again and again through no fault of its members. */
-export function giveUpTraining(db: Db, id: string, failures: number): Promise<Training> {
+export function giveUpTraining(db: Db, id: string, failures: number): Promise<TrainingRow> {
   const message = `training ${id}: must not fail on the coordinator's side, got ${failures} failures; its log says why`;
   return inTransaction(db, async (trx) => {
     const { attempt } = await requireTraining(trx, id);
@@ -116,10 +116,10 @@ export function giveUpTraining(db: Db, id: string, failures: number): Promise<Tr
 
 function keep(
   db: Db,
-  { id, federation, requestedBy }: Training,
+  { id, federation, requestedBy }: TrainingRow,
   run: TrainingRun,
   { card, weights }: EncodedModel,
-): Promise<Training> {
+): Promise<TrainingRow> {
   return inTransaction(db, async (trx) => {
     // Asked for after the last epoch: who was told that it ends shall find no new model.
     if (await holdTraining(trx, run)) return endWithout(trx, run, endCancelled);
@@ -136,8 +136,8 @@ function keep(
 function endWithout(
   db: Db,
   run: TrainingRun,
-  end: (trx: Db, run: TrainingRun) => Promise<Training>,
-): Promise<Training> {
+  end: (trx: Db, run: TrainingRun) => Promise<TrainingRow>,
+): Promise<TrainingRow> {
   return inTransaction(db, async (trx) => {
     const training = await end(trx, run);
     await deleteCheckpoints(trx, run.id);

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.ts
 import { listAudit } from '../audit.ts';
 import { blobSize, deleteBlob, streamBlob, writeBlob } from '../blobs.ts';
 import { createFederation, findFederation } from '../federations.ts';
-import type { Upload } from '../schema.ts';
+import type { UploadRow } from '../schema.ts';
 import { appendToUpload, openUpload, requireUpload } from '../uploads.ts';
 import { isLostDatabase } from './lost-database.ts';
 import { type DatabaseLocation, openDatabase, type Store } from './open-database.ts';
@@ -19,7 +19,7 @@ import { type DatabaseLocation, openDatabase, type Store } from './open-database
 const MIB = 2 ** 20;
 const support = (file: string) => fileURLToPath(new URL(`../../../test/support/${file}`, import.meta.url));
 
-async function someUpload({ db }: Store, size: number): Promise<Upload> {
+async function someUpload({ db }: Store, size: number): Promise<UploadRow> {
   const federation = await someFederation(db);
   const { id: member } = await someMember(db, federation);
   return openUpload(db, { federation, member, kind: 'bundle', size, sha256: '0'.repeat(64) });
