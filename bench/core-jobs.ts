@@ -1,4 +1,4 @@
-// Our side of the core bench: each job builds its data once and gives a function that runs it once.
+// Our side of the core bench: each job builds its data once and returns a function that runs it once.
 import { Engine } from '../src/core/engine/engine.ts';
 import { affine } from '../src/core/ops/affine.ts';
 import { gatherRows } from '../src/core/ops/gather-rows.ts';
@@ -21,6 +21,7 @@ const BATCH = 100;
 
 export interface StepOptions {
   config: Partial<FusionConfig>;
+  /** Number of owners. Default: METR-LA's 207. */
   n?: number;
   threads?: number;
   /** Samples held in memory. Default: METR-LA's training part. */

@@ -8,10 +8,10 @@ interface Job {
   name: string;
   aim?: string;
   ours: () => OurJob;
-  /** The peers' name for it; without one only ours runs. */
+  /** Name of the job in the peers' programs. Without one, only ours runs. */
   peerJob?: string;
   params?: Record<string, number>;
-  /** Rounds of ours-then-theirs. */
+  /** Rounds in which ours and theirs take turns. */
   rounds?: number;
   /** Runs of ours per round. */
   repeat?: number;
@@ -106,16 +106,23 @@ function describe({ hello }: Peer): string {
     .join(', ');
 }
 
-/** OpenMP and OpenBLAS threads keep polling for work after a job; whoever is timed next should not pay for that. */
-const rest = () => new Promise((resolve) => setTimeout(resolve, 150));
+/**
+ * OpenMP and OpenBLAS threads keep polling for work after a job. Without a pause, whoever is timed next pays for that.
+ */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 150));
 
-/** PyTorch written as the paper reads, PyTorch tuned as far as we could, TensorFlow.js; or why one is missing. */
+/**
+ * PyTorch written as the paper reads, PyTorch tuned as far as we could, TensorFlow.js; a text says why one is missing.
+ */
 type Peers = Record<'pytorch' | 'pytorch tuned' | 'tfjs', Peer | string>;
 
-/** Untimed runs at the start of a turn, on either side: threads awake, caches warm and the clock up, as in training. */
+/**
+ * Milliseconds of untimed runs at the start of a turn, on either side. They wake threads, caches and clock, as training
+ * does.
+ */
 const REWARM_MS = 150;
 
-/** Rounds and runs per round asked of a peer: TensorFlow.js is slow enough for fewer. */
+/** Rounds, and runs per round, of each peer. TensorFlow.js is so slow that it gets fewer. */
 const EFFORT = { pytorch: [7, 3], 'pytorch tuned': [7, 3], tfjs: [3, 1] } as const;
 
 async function compare(job: Job, peers: Peers, say: (text: string) => void): Promise<Row> {
@@ -124,22 +131,22 @@ async function compare(job: Job, peers: Peers, say: (text: string) => void): Pro
   const repeat = job.repeat ?? 5;
   const ours: number[] = [];
   const theirs: Record<string, number[]> = {};
-  // V8 compiles the kernels in tiers; the first runs are not what training sees.
+  // V8 compiles the kernels in tiers, so the first runs are slower than training.
   for (let i = 0; i < 8; i++) once();
   for (let round = 0; round < rounds; round++) {
     const turn = performance.now();
     while (performance.now() - turn < REWARM_MS) once();
     for (let i = 0; i < repeat; i++) ours.push(timed(once));
-    await rest();
+    await pause();
     for (const [name, peer] of Object.entries(peers) as [keyof Peers, Peer | string][]) {
       const [most, runs] = EFFORT[name];
       if (!job.peerJob || !(peer instanceof Peer) || round >= most || (name === 'tfjs' && !job.tfjs)) continue;
-      // As long as ours, judged by the last turn.
+      // They warm up for as long as ours, judged by their last turn.
       const rewarm = name === 'tfjs' ? 0 : Math.ceil(REWARM_MS / (theirs[name]?.at(-1) ?? REWARM_MS));
       const answer = await peer.run(job.peerJob, rewarm + runs, job.params);
       if (answer.error && round === 0) say(`  ${name}: ${answer.error}`);
       if (answer.ms) theirs[name] = [...(theirs[name] ?? []), ...answer.ms.slice(rewarm)];
-      await rest();
+      await pause();
     }
   }
   await engine.dispose();
@@ -148,7 +155,9 @@ async function compare(job: Job, peers: Peers, say: (text: string) => void): Pro
   const ratio = medians.pytorch / oursMs;
   const tunedRatio = medians['pytorch tuned'] / oursMs;
   return {
-    ...{ job: job.name, oursMs, peers: medians },
+    job: job.name,
+    oursMs,
+    peers: medians,
     ...(ratio && { ratio }),
     ...(tunedRatio && { tunedRatio }),
     ...(job.aim && { aim: job.aim }),
@@ -171,7 +180,7 @@ function peakMemory(name: string, peerJob: string, pytorch: Peer | string): Row 
   return { ...row, peers: { 'pytorch tuned': theirMs }, tunedRatio: theirMs / ours.ms, peersPeakMb };
 }
 
-/** The product as a share of the multiply-adds this machine can do. */
+/** The matrix product as a share of the multiply-adds that this machine can do. */
 function shareOfPeak(rows: Row[]): Row {
   const { engine } = matrixProduct();
   const peak = multiplyAddPeak(engine);

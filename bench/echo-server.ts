@@ -1,4 +1,4 @@
-// A plain Fastify server that sends back what it gets, in a process of its own: the peer of the server bench. Prints its address.
+// The peer of the server bench: a plain Fastify server that echoes what it gets. It prints its address.
 import Fastify from 'fastify';
 
 const app = Fastify({ bodyLimit: 8 * 1024 * 1024 });

@@ -1,4 +1,4 @@
-// Our side of the fusion bench at METR-LA size: random embeddings, epochs of row K, a model and bundles to predict from.
+// Our side of the fusion bench at METR-LA size: random embeddings, epochs of row K, bundles to predict from.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Engine } from '../src/core/engine/engine.ts';
@@ -18,13 +18,13 @@ const SHAPE = { owners: OWNERS, width: WIDTH, classes: CLASSES };
 /** Samples to predict. */
 export const PREDICTED = 10_000;
 
-/** Milliseconds of each epoch: on the clock, and of all cores together. */
+/** Milliseconds of each epoch, on the clock and summed over all cores. */
 export interface EpochTimes {
   ms: number[];
   cpuMs: number[];
 }
 
-/** Trains a model on random numbers; `run` times some epochs, validation included. */
+/** A training on random numbers. `run` times some epochs with their validation. */
 export function fusionEpochs(graphsPer: FusionConfig['graphsPer']): {
   engine: Engine;
   run: (epochs: number) => Promise<EpochTimes>;
@@ -64,7 +64,7 @@ export function predictionFromMemory(graphs: PredictionGraphs): { engine: Engine
   return { engine, run: () => softmaxRows(predictLogits(engine, model, { embeddings }, rows, graphs), CLASSES) };
 }
 
-/** Random bundles of all owners, with class probabilities, as owners send them. */
+/** Writes random bundles of all owners, with class probabilities, as owners send them. */
 export function writeRandomBundles(dir: string): void {
   mkdirSync(dir);
   const random = new RandomStream(2, 0);
@@ -78,14 +78,22 @@ export function writeRandomBundles(dir: string): void {
   }
 }
 
-/** A model of row K with its first weights: prediction takes as long as with the last. */
+/** Writes a model of row K with its first weights. Prediction takes as long as with trained ones. */
 export async function writeUntrainedModel(dir: string): Promise<void> {
   const engine = new Engine({ threads: 1 });
   const none = { accuracy: 0, f1: 0, auc: 0, prAuc: 0, loss: 0 };
   const owners = ownerIds().map((owner): JoinedOwner => ({ owner, width: WIDTH, bundle: '', rows: 0, joined: 0 }));
   const facts = {
-    ...{ config: paperPreset, classes: ['0', '1'], owners, samples: { train: 0, validation: 0, test: 0 } },
-    ...{ epochs: 0, bestEpoch: 0, seconds: 0, history: [], validation: none, test: none },
+    config: paperPreset,
+    classes: ['0', '1'],
+    owners,
+    samples: { train: 0, validation: 0, test: 0 },
+    epochs: 0,
+    bestEpoch: 0,
+    seconds: 0,
+    history: [],
+    validation: none,
+    test: none,
   };
   saveFusedModel(dir, { facts, network: new GlobalModel(engine, paperPreset, SHAPE) });
   await engine.dispose();

@@ -1,6 +1,5 @@
-// One fit, refit or prediction from files, alone in this process: prints its times (from the
-// start of the process), scores and peak memory as JSON.
-// node bench/fuse-process.ts '{"task": "fit" | "refit" | "predict", …}'
+// Runs one fit, refit or prediction from files; prints times since the process began, scores and memory as JSON.
+//   node bench/fuse-process.ts '{"task": "fit" | "refit" | "predict", …}'
 
 import { joinBundles, readLabelFile, readSplit } from '../src/cli/fuse/fusion-files.ts';
 import { Engine } from '../src/core/engine/engine.ts';
@@ -14,7 +13,7 @@ import type { PredictionGraphs } from '../src/fuse/model/predict-logits.ts';
 import { refitOwner } from '../src/fuse/training/refit-owner.ts';
 import { predictAll, predictionsToArrow } from '../src/infer/predictions.ts';
 
-/** What a fit is made of, as files. */
+/** The files of a fit. */
 export interface FitFiles {
   bundles: string[];
   labels: string;
@@ -43,7 +42,7 @@ async function fitFiles({ out, ...files }: FuseTask & { task: 'fit' }): Promise<
   return { ...summary(model), readMs, ms: performance.now() };
 }
 
-/** The bundle of `owner` is not the one that `model` was made with. */
+/** Refits a model whose owner `owner` has sent another bundle since. */
 async function refitFiles({ model, owner, ...files }: FuseTask & { task: 'refit' }): Promise<object> {
   const old = await loadFusedModel(engine, model);
   const owners = old.facts.owners.map(({ owner: id }) => ({ owner: id }));

@@ -25,8 +25,8 @@ import { Peer, startPyTorch } from './peer.ts';
 type Say = (text: string) => void;
 
 /**
- * Words choose jobs by their names. `--bundles DIR --labels FILE --split FILE` (or F3_BUNDLES, F3_LABELS, F3_SPLIT) name
- * METR-LA's bundles for the fit; the refit also needs the owners' windows, in the data set that the labels lie in.
+ * Words choose jobs by their names. `--bundles DIR --labels FILE --split FILE` (or F3_BUNDLES, F3_LABELS, F3_SPLIT)
+ * name METR-LA's bundles for the fit; the refit also needs the owners' windows, in the data set that the labels lie in.
  */
 export async function run(args: string[], say: Say): Promise<Row[]> {
   const text = { type: 'string' } as const;
@@ -52,7 +52,10 @@ export async function run(args: string[], say: Say): Promise<Row[]> {
   return rows;
 }
 
-/** Rounds of ours, then theirs; the first epoch of a turn wakes threads, caches and clock and is not counted. */
+/**
+ * Rounds in which ours and theirs take turns. The first epoch of a turn wakes threads, caches and clock and is not
+ * counted.
+ */
 const ROUNDS = 5;
 const EPOCHS_PER_TURN = 3;
 
@@ -76,12 +79,12 @@ async function compareEpochs(say: Say): Promise<Row[]> {
     for (let round = 0; round < ROUNDS; round++) {
       say(`  graph per ${graphsPer}, round ${round + 1} of ${ROUNDS}`);
       keep('ours', await train(1 + EPOCHS_PER_TURN));
-      await rest();
+      await pause();
       for (const [name, peer] of Object.entries(peers)) {
         const answer = await peer.run(`epoch-icdf-${graphsPer}`, 1 + EPOCHS_PER_TURN, { threads });
         if (answer.error) throw new Error(`${name}: ${answer.error}`);
         keep(name, answer as unknown as EpochTimes);
-        await rest();
+        await pause();
       }
     }
     await engine.dispose();
@@ -91,14 +94,19 @@ async function compareEpochs(say: Say): Promise<Row[]> {
   return rows;
 }
 
-/** Beside the clock's, times of the processor: on a busy machine, with one thread each, their ratio is the better guide. */
+/**
+ * With clock and processor times: on a busy machine, with one thread each, the ratio of processor times is the better
+ * guide.
+ */
 function epochRow(graphsPer: string, threads: number, { ours, ...theirs }: Record<string, EpochTimes>): Row {
   const oursMs = median(ours.ms);
   const peers = Object.fromEntries(Object.entries(theirs).map(([name, { ms }]) => [name, median(ms)]));
   const cpu = Object.entries(theirs).map(([name, { cpuMs }]) => [`${name} cpu ms`, median(cpuMs)]);
   const [ratio, tunedRatio] = [peers.pytorch / oursMs, peers['pytorch tuned'] / oursMs];
   return {
-    ...{ job: `epoch with validation, ICDF, graph per ${graphsPer}`, oursMs, peers },
+    job: `epoch with validation, ICDF, graph per ${graphsPer}`,
+    oursMs,
+    peers,
     ...(ratio && { ratio }),
     ...(tunedRatio && { tunedRatio }),
     ...(graphsPer === 'example' && { aim: '≥ 5× PyTorch' }),
@@ -106,8 +114,8 @@ function epochRow(graphsPer: string, threads: number, { ours, ...theirs }: Recor
   };
 }
 
-/** OpenMP threads keep polling for work after a job; whoever is timed next should not pay for that. */
-const rest = () => new Promise((resolve) => setTimeout(resolve, 150));
+/** OpenMP threads keep polling for work after a job. Without a pause, whoever is timed next pays for that. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 const graphNames = { mean: 'mean graph', 10: '10 sampled graphs' } as const;
 const perSecond = (ms: number) => Math.round(PREDICTED / (ms / 1000));
@@ -118,13 +126,15 @@ async function fromMemory(graphs: 'mean' | 10): Promise<Row> {
   const oursMs = median(Array.from({ length: graphs === 'mean' ? 9 : 3 }, () => timed(predict)));
   await engine.dispose();
   return {
-    ...{ job: `prediction of ${PREDICTED} samples in memory, ${graphNames[graphs]}`, oursMs, peers: {} },
+    job: `prediction of ${PREDICTED} samples in memory, ${graphNames[graphs]}`,
+    oursMs,
+    peers: {},
     ...(graphs === 'mean' && { aim: '≤ 1 s' }),
     figures: { 'samples/s': perSecond(oursMs) },
   };
 }
 
-/** Each in a process of its own, from start to the encoded answer: three times, the median. */
+/** Medians of three predictions, each in a process of its own and timed from its start to the encoded answer. */
 async function fromBundles(work: string): Promise<Row[]> {
   const [bundles, model] = [join(work, 'bundles'), join(work, 'untrained')];
   writeRandomBundles(bundles);
@@ -136,7 +146,9 @@ async function fromBundles(work: string): Promise<Row[]> {
     for (let i = 0; i < 3; i++) runs.push(await inProcess(task));
     const oursMs = median(runs.map(({ ms }) => ms));
     rows.push({
-      ...{ job: `prediction of ${PREDICTED} samples from 207 bundles, ${graphNames[graphs]}`, oursMs, peers: {} },
+      job: `prediction of ${PREDICTED} samples from 207 bundles, ${graphNames[graphs]}`,
+      oursMs,
+      peers: {},
       peakMb: Math.max(...runs.map(({ peakMb }) => peakMb)),
       ...(graphs === 'mean' && { aim: '≤ 1 s, ≤ 400 MB' }),
       figures: {
@@ -150,7 +162,7 @@ async function fromBundles(work: string): Promise<Row[]> {
   return rows;
 }
 
-interface Fitted {
+interface Fit {
   epochs: number;
   bestEpoch: number;
   seconds: number;
@@ -164,8 +176,10 @@ async function fits(files: FitFiles | string, work: string, say: Say): Promise<R
     return [];
   }
   const model = join(work, 'model');
-  const fit = await inProcess<Fitted & { ms: number; cpuSeconds: number; peakMb: number }>({
-    ...{ task: 'fit', out: model, ...files },
+  const fit = await inProcess<Fit & { ms: number; cpuSeconds: number; peakMb: number }>({
+    task: 'fit',
+    out: model,
+    ...files,
   });
   const { ms: oursMs, cpuSeconds, peakMb: fitMb } = fit;
   const row = fitRow('fit of row K, from bundles to model', fit);
@@ -178,8 +192,8 @@ async function fits(files: FitFiles | string, work: string, say: Say): Promise<R
   }
   const { stale, alone, full, peakMb } = await inProcess<{
     stale: { f1: number; auc: number };
-    alone: Fitted;
-    full: Fitted;
+    alone: Fit;
+    full: Fit;
     peakMb: number;
   }>({ task: 'refit', model, ...changed });
   rows.push({ job: `owner ${changed.owner} retrained, nothing refitted`, oursMs: 0, peers: {}, figures: stale });
@@ -188,12 +202,12 @@ async function fits(files: FitFiles | string, work: string, say: Say): Promise<R
   return rows;
 }
 
-function fitRow(job: string, { epochs, bestEpoch, seconds, f1, auc }: Fitted): Row {
+function fitRow(job: string, { epochs, bestEpoch, seconds, f1, auc }: Fit): Row {
   const figures = { epochs, 'best epoch': bestEpoch, 'ms/epoch': (seconds * 1000) / epochs, f1, auc };
   return { job, oursMs: seconds * 1000, peers: {}, figures };
 }
 
-/** One owner trains again with another seed and sends a new bundle. The middle one: nothing speaks for any other. */
+/** Lets the owner in the middle of the list train again with another seed and send a new bundle. */
 async function retrainOne(files: FitFiles, work: string): Promise<(FitFiles & { owner: string }) | string> {
   const bundles = listBundles(files.bundles);
   const at = Math.floor(bundles.length / 2);

@@ -1,11 +1,11 @@
-// Load over keep-alive connections: requests are bytes made beforehand, so that the client costs little beside the server.
+// Load over keep-alive connections. Requests are bytes made beforehand, so that the client costs little.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface Load {
   /** Milliseconds of each request, in the order they ended. */
   latencies: number[];
-  /** From the first request to the last answer. */
+  /** Milliseconds from the first request to the last answer. */
   ms: number;
   /** Answers that were not 2xx. */
   failures: string[];
@@ -18,22 +18,22 @@ export function requestBytes(path: string, headers: Record<string, string>, body
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }
 
-/** As fast as they are answered: each connection sends its next request when the last is answered. */
+/** Sends requests as fast as they are answered: a connection sends its next one when the last is answered. */
 export async function sendAll(url: string, requests: readonly Buffer[], connections: number): Promise<Load> {
-  const lines = await Lines.open(url, Math.min(connections, requests.length));
+  const open = await Connections.open(url, Math.min(connections, requests.length));
   let next = 0;
   const start = performance.now();
   await Promise.all(
-    lines.sockets.map(async (socket) => {
-      while (next < requests.length) await lines.ask(socket, requests[next++], performance.now());
+    open.sockets.map(async (socket) => {
+      while (next < requests.length) await open.ask(socket, requests[next++], performance.now());
     }),
   );
-  return lines.close(start);
+  return open.close(start);
 }
 
 /**
- * At a steady rate, as requests of many clients come: each at its time, whether earlier ones are answered or not. Its time
- * counts from then, also while it waits for one of the connections, so a server that falls behind cannot hide it.
+ * Sends requests at a steady rate, as many clients do: each at its time, whether earlier ones are answered or not. Its
+ * latency counts from then, also while it waits for a connection, so a server that falls behind cannot hide it.
  */
 export async function sendSteadily(
   url: string,
@@ -41,8 +41,8 @@ export async function sendSteadily(
   connections: number,
   perSecond: number,
 ): Promise<Load> {
-  const lines = await Lines.open(url, Math.min(connections, requests.length));
-  const free = [...lines.sockets];
+  const open = await Connections.open(url, Math.min(connections, requests.length));
+  const free = [...open.sockets];
   const due: number[] = [];
   let [next, answered] = [0, 0];
   const start = performance.now();
@@ -52,7 +52,7 @@ export async function sendSteadily(
         const time = due.shift();
         if (time === undefined) return void free.push(socket);
         const own = socket;
-        lines.ask(own, requests[next++], time).then(() => {
+        open.ask(own, requests[next++], time).then(() => {
           free.push(own);
           answered++;
           if (answered === requests.length) resolve();
@@ -73,11 +73,11 @@ export async function sendSteadily(
     };
     tick();
   });
-  return lines.close(start);
+  return open.close(start);
 }
 
-/** Open connections and what was seen on them. */
-class Lines {
+/** Open connections, and latencies and failures on them. */
+class Connections {
   readonly sockets: Socket[];
   readonly #latencies: number[] = [];
   readonly #failures: string[] = [];
@@ -86,17 +86,17 @@ class Lines {
     this.sockets = sockets;
   }
 
-  static async open(url: string, count: number): Promise<Lines> {
+  static async open(url: string, count: number): Promise<Connections> {
     const { hostname, port } = new URL(url);
     const open = async () => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true });
       await once(socket, 'connect');
       return socket;
     };
-    return new Lines(await Promise.all(Array.from({ length: count }, open)));
+    return new Connections(await Promise.all(Array.from({ length: count }, open)));
   }
 
-  /** The time it took counts from `since`. */
+  /** Sends a request and waits for its answer. The latency counts from `since`. */
   async ask(socket: Socket, request: Buffer, since: number): Promise<void> {
     const { status, answer } = await exchange(socket, request);
     this.#latencies.push(performance.now() - since);
@@ -110,13 +110,13 @@ class Lines {
   }
 }
 
-/** The value below which a share of the values lies. */
+/** The value below which this share of the values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
 
-/** Answers have a length: what we ask for is never chunked. */
+/** Sends a request and reads its answer, which is never chunked and so states its length. */
 function exchange(socket: Socket, request: Buffer): Promise<{ status: number; answer: Buffer }> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-// npm run bench -- <suite>: runs bench/<suite>.bench.ts, prints its table (or --json) and writes bench/results/<suite>.json.
+// `npm run bench -- <suite>`: prints a table (or --json) and writes it to bench/results/<suite>.json.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type Row, table } from './measure.ts';
 
@@ -9,7 +9,7 @@ const suites = readdirSync(folder)
 const asJson = process.argv.includes('--json');
 const [suite, ...jobs] = process.argv.slice(2).filter((word) => word !== '--json');
 if (!suite || !suites.includes(suite)) {
-  process.stderr.write(`bench: name a suite: ${suites.join(', ')}${suite ? ` (got ${suite})` : ''}\n`);
+  process.stderr.write(`bench: suite must be one of ${suites.join(', ')}, got ${suite ?? 'none'}\n`);
   process.stderr.write('usage: npm run bench -- <suite> [job …] [--json]\n');
   process.exit(2);
 }

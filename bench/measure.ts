@@ -1,4 +1,4 @@
-// Timing: medians over rounds in which ours and the peers take turns.
+// Times and tables of the benches: medians over rounds in which ours and the peers take turns.
 
 export interface Row {
   job: string;
@@ -10,7 +10,7 @@ export interface Row {
   tunedRatio?: number;
   peakMb?: number;
   peersPeakMb?: Record<string, number>;
-  /** What else was found, by name. */
+  /** Other figures, by name. */
   figures?: Record<string, number>;
   aim?: string;
 }

@@ -1,4 +1,4 @@
-// Owners' pre-training on METR-LA beside PyTorch: time per epoch, test accuracy, the ensembles of Table 2's rows B to D.
+// Owners' pre-training on METR-LA beside PyTorch: time per epoch, test accuracy, rows B to D of Table 2.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +14,13 @@ import { median, type Row } from './measure.ts';
 import { Peer, startPyTorch } from './peer.ts';
 
 const SHARED = new URL('../../shared/data/', import.meta.url).pathname;
-/** Owners trained on both sides: enough for a median, spread over the city. */
+/** Number of owners that both sides train: enough for a median, spread over the city. */
 const COMPARED = 20;
 
 export async function run(wanted: string[], say: (text: string) => void): Promise<Row[]> {
   const file = join(process.env.F3_DATA ?? SHARED, 'metr-la.h5');
-  if (!existsSync(file)) throw new Error(`owners bench: needs METR-LA at ${file} (set F3_DATA to its folder)`);
+  if (!existsSync(file))
+    throw new Error(`owners bench: METR-LA must lie at ${file}, got no such file (F3_DATA names its folder)`);
   const work = mkdtempSync(join(tmpdir(), 'f3-owners-'));
   try {
     const dir = join(work, 'metr-la');
@@ -36,7 +37,7 @@ export async function run(wanted: string[], say: (text: string) => void): Promis
 
 const folderOf = (dir: string, owner: string) => join(dir, 'owners', owner);
 
-/** The same owners on both sides, taking turns: ours two at a time, PyTorch one after the other. */
+/** Trains the same owners on both sides, in turns: ours one per core, PyTorch one after the other. */
 async function compareOwners(dataset: Dataset, dir: string, work: string, say: (text: string) => void): Promise<Row[]> {
   const step = Math.floor(dataset.owners.length / COMPARED);
   const chosen = dataset.owners.filter((_, i) => i % step === 0).slice(0, COMPARED);
@@ -87,7 +88,7 @@ function record(side: { epochs: number; accuracies: number[] }, epochs: number, 
   side.accuracies.push(accuracy);
 }
 
-/** Windows, labels and split as the peer reads them. */
+/** Writes windows, labels and split as the peer reads them. */
 async function exportForPeer(dataset: Dataset, owners: string[], folder: string): Promise<void> {
   const all = await Promise.all(owners.map((owner) => dataset.owner(owner)));
   const [{ length, variates, samples }] = all;
@@ -105,7 +106,7 @@ async function exportForPeer(dataset: Dataset, owners: string[], folder: string)
   writeFileSync(join(folder, 'meta.json'), JSON.stringify({ shape, split }));
 }
 
-/** All 207 owners: wall time, and how the local models vote. */
+/** Trains all 207 owners: wall time, and how the local models vote. */
 async function trainEverybody(dataset: Dataset, dir: string, say: (text: string) => void): Promise<Row[]> {
   say(`all ${dataset.owners.length} owners`);
   const start = performance.now();
@@ -136,9 +137,9 @@ function ensembles(dataset: Dataset, cards: ModelCard[], embedded: OwnerEmbeddin
   const rowsOf = (part: 'validation' | 'test') => dataset.split[part].map((sample) => row.get(sample) as number);
   const positive = (i: number, s: number) => embedded[i].probabilities[2 * s + 1];
   const share = (s: number) => embedded.filter((_, i) => positive(i, s) > 0.5).length / embedded.length;
-  const score = (rows: number[], says: (s: number) => number) =>
+  const score = (rows: number[], predict: (s: number) => number) =>
     binaryScores(
-      rows.map(says),
+      rows.map(predict),
       Int32Array.from(rows, (s) => dataset.labels[s]),
     );
   const [validation, test] = [rowsOf('validation'), rowsOf('test')];

@@ -1,4 +1,4 @@
-// Five epochs of per-example training at METR-LA size, alone in this process: prints its time and peak memory as JSON.
+// Runs five epochs of per-example training at METR-LA size and prints time and peak memory of this process as JSON.
 import { trainingStep } from './core-jobs.ts';
 
 const graph = process.argv[2] === 'gumbel' ? 'gumbel' : 'icdf';

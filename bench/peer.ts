@@ -18,7 +18,7 @@ export interface PeerAnswer {
 
 export class Peer {
   readonly hello: PeerHello;
-  /** The program it runs in. */
+  /** The program that runs the peer. */
   readonly command: string;
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
@@ -35,7 +35,7 @@ export class Peer {
     this.hello = hello;
   }
 
-  /** Starts `command`; without the library behind it, says why and gives nothing. */
+  /** Starts `command`. Where the library is missing, the result is a text that says why. */
   static async start(command: string, args: string[]): Promise<Peer | string> {
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     child.stderr.resume();
@@ -45,7 +45,7 @@ export class Peer {
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const first = await Promise.race([lines.next(), failed]);
     if (typeof first === 'string') return first;
-    if (first.done) return `${command} ${args.join(' ')}: ended without a word`;
+    if (first.done) return `${command} ${args.join(' ')}: ended without an answer`;
     const hello = JSON.parse(first.value) as PeerHello & { error?: string };
     return hello.error ? hello.error : new Peer(command, child, lines, hello);
   }
@@ -61,7 +61,7 @@ export class Peer {
   }
 }
 
-/** The first python that has torch: `F3_PYTHON`, `python3`, or Debian's. */
+/** Starts PyTorch in the first Python that has torch: `F3_PYTHON`, `python3`, or Debian's. */
 export async function startPyTorch(file = 'pytorch_peer.py', args: string[] = []): Promise<Peer | string> {
   const script = new URL(`./peers/${file}`, import.meta.url).pathname;
   const pythons = [process.env.F3_PYTHON, 'python3', '/usr/bin/python3'].filter((p) => p !== undefined);

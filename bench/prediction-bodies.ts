@@ -1,4 +1,4 @@
-// Bodies of one prediction with all owners, in the forms that the coordinator takes.
+// Request bodies for one prediction with all owners, in the forms that the coordinator accepts.
 import { encodeArrow, floatListColumn, textColumn } from '../src/base/arrow-table.ts';
 import { FEDERATION, ownerNames, randomSample, WIDTH } from './server-scene.ts';
 
@@ -8,7 +8,7 @@ export interface PredictionBody {
   body: Buffer;
 }
 
-/** `mean`: binary, with the mean graph instead of sampled ones. */
+/** The form `mean` is binary, with the mean graph instead of sampled ones. */
 export const FORMS = ['binary', 'mean', 'json', 'arrow'] as const;
 export type Form = (typeof FORMS)[number];
 

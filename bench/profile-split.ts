@@ -1,4 +1,4 @@
-// Where a server's time goes, from the profile that `node --cpu-prof` writes: shares of the time it was not idle.
+// Where a server's time goes, from the profile that `node --cpu-prof` writes, as shares of the time it was not idle.
 import { readFileSync } from 'node:fs';
 
 interface Profile {
@@ -9,12 +9,15 @@ interface Profile {
   startTime: number;
 }
 
-/** By the innermost frame that one of these knows. */
+/** Time counts for the kind whose pattern matches the innermost frame. */
 const KINDS: [kind: string, pattern: RegExp][] = [
-  ['tokens', /exchange\/request-token|server\/(authenticate|token-)|worker-thread|\/jose\/|internal\/crypto|sha256/],
+  ['tokens', /exchange\/identity\/|server\/tokens\/|worker-thread|\/jose\/|internal\/crypto|sha256/],
   ['database', /src\/storage\/|\/(kysely|pg|pg-[a-z]+|@electric-sql)\//],
   ['model', /src\/(infer|fuse|core)\/|wasm/],
-  ['body and answer', /server\/routes\/|server\/app|arrow-table|\/(zod|apache-arrow|flatbuffers)\//],
+  [
+    'body and answer',
+    /server\/(routes|prediction)\/|server\/app|exchange\/bundle\/|arrow-table|\/(zod|apache-arrow|flatbuffers)\//,
+  ],
   ['log and metrics', /\/(pino|sonic-boom|prom-client|@pinojs)[a-z-]*\//],
   ['http', /\/(fastify|find-my-way|avvio|@fastify)[a-z-]*\/|node:/],
 ];

@@ -1,11 +1,11 @@
-// Live predictions: all owners of a model post their embedding of a sample at the same moment, and each waits for the answer.
+// Live predictions: all owners of a model post their embedding of a sample at once, and each waits for the answer.
 import { signRequest } from '../src/exchange/identity/request-token.ts';
 import { type Load, quantile, requestBytes, sendAll } from './http-load.ts';
 import { median, type Row } from './measure.ts';
 import type { ServerBenchSizes } from './server.bench.ts';
 import { FEDERATION, randomSample, type Scene, type ServerSite, startSite, WIDTH } from './server-scene.ts';
 
-/** The longest that the coordinator grants: whoever is not there by then is missing in the answer. */
+/** The longest wait that the coordinator grants. Owners who come later are missing in the answer. */
 const DEADLINE_MS = 50_000;
 
 export async function liveAtOnce(
@@ -38,7 +38,9 @@ export async function liveAtOnce(
   }
   const oursMs = median(loads.map(({ ms }) => ms));
   return {
-    ...{ job: `${site.kind}: ${owners} owners post one sample at once, all answered`, oursMs, peers: {} },
+    job: `${site.kind}: ${owners} owners post one sample at once, all answered`,
+    oursMs,
+    peers: {},
     figures: {
       'samples/s': 1000 / oursMs,
       'p50 ms': median(loads.map(({ latencies }) => quantile(latencies, 0.5))),

@@ -1,5 +1,7 @@
-// Predictions one by one over keep-alive connections, in turns with a plain Fastify server that echoes the same body: as fast
-// as they are answered, which shows the most per second, and at the rate aimed at, which shows how long one waits then.
+// Predictions one by one over keep-alive connections, in turns with a plain Fastify server that echoes the same body.
+//
+// They are sent as fast as they are answered, which shows the most per second, and at the rate aimed at, which shows
+// how long one waits then.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,11 +19,11 @@ import { profileSplit } from './profile-split.ts';
 import type { ServerBenchSizes } from './server.bench.ts';
 import { type Scene, type ServerSite, startSite } from './server-scene.ts';
 
-/** Per second; of these, 99 of 100 within 20 ms. */
+/** Predictions per second aimed at, 99 of 100 within 20 ms. */
 const RATES: Partial<Record<Form, number>> = { binary: 2000, mean: 2000, json: 500 };
-/** Of clients that come by themselves: enough that they wait for the server, not for each other. */
+/** Connections at a steady rate: so many that requests wait for the server, not for each other. */
 const STEADY_CONNECTIONS = 64;
-/** Rounds that wake caches and compilers and are not counted: a coordinator runs for weeks. */
+/** Rounds that warm caches and compilers and are not counted, because a coordinator runs for weeks. */
 const WARM_UP = 2;
 
 export async function comparePredictions(
@@ -52,26 +54,28 @@ export async function comparePredictions(
     await server.stop();
     await echo.stop();
   }
-  const figures = { ours: middle(ours), echo: middle(theirs) };
+  const figures = { ours: medians(ours), echo: medians(theirs) };
   return {
-    ...{ job: `${site.kind}: prediction, ${form} of ${asked.body.length} bytes`, oursMs: figures.ours['p50 ms'] },
-    ...{ peers: { 'Fastify echo': figures.echo['p50 ms'] }, ...(rate && { aim: `≥ ${rate}/s, p99 ≤ 20 ms` }) },
+    job: `${site.kind}: prediction, ${form} of ${asked.body.length} bytes`,
+    oursMs: figures.ours['p50 ms'],
+    peers: { 'Fastify echo': figures.echo['p50 ms'] },
+    ...(rate && { aim: `≥ ${rate}/s, p99 ≤ 20 ms` }),
     figures: {
       'per second': figures.ours['per second'],
       'p99 ms': figures.ours['p99 ms'],
-      ...(rate && { [`p50 ms at ${rate}/s`]: middle(steady)['p50 ms'] }),
-      ...(rate && { [`p99 ms at ${rate}/s`]: middle(steady)['p99 ms'] }),
+      ...(rate && { [`p50 ms at ${rate}/s`]: medians(steady)['p50 ms'] }),
+      ...(rate && { [`p99 ms at ${rate}/s`]: medians(steady)['p99 ms'] }),
       'cpu ms': figures.ours['cpu ms'],
       'echo per second': figures.echo['per second'],
       'echo p99 ms': figures.echo['p99 ms'],
-      ...(rate && { [`echo p99 ms at ${rate}/s`]: middle(theirsSteady)['p99 ms'] }),
+      ...(rate && { [`echo p99 ms at ${rate}/s`]: medians(theirsSteady)['p99 ms'] }),
       'echo cpu ms': figures.echo['cpu ms'],
       'rate ÷ echo': median(ours.map((turn, i) => turn['per second'] / theirs[i]['per second'])),
     },
   };
 }
 
-/** Where the server's time goes: a run of its own, because a profile slows what it watches. */
+/** Splits the server's time by kind of work, in a run of its own, because a profile slows what it watches. */
 export async function splitTime(
   site: ServerSite,
   { asker }: Scene,
@@ -84,7 +88,7 @@ export async function splitTime(
   const turns: Turn[] = [];
   let [start, end] = [0n, 0n];
   try {
-    // Of two turns the second is looked at.
+    // The first turn warms the server up; the second one counts.
     for (let i = 0; i < 2; i++) {
       const signed = await signedRequests(asker, asked, requests[form]);
       start = process.hrtime.bigint();
@@ -94,7 +98,7 @@ export async function splitTime(
   } finally {
     await server.stop();
   }
-  // Of the thread that serves requests, whose number is 0.
+  // The thread that serves requests has number 0.
   const [profile] = readdirSync(profiles).filter((file) => /\.0\.\d+\.cpuprofile$/.test(file));
   const split = profileSplit(join(profiles, profile), [start, end]);
   rmSync(profiles, { recursive: true });
@@ -103,7 +107,7 @@ export async function splitTime(
   return { job: `${site.kind}: prediction, ${form}, the server's time`, oursMs, peers: {}, figures };
 }
 
-/** A new token for each: they are good once. */
+/** Signed requests. Each needs a token of its own, because a token is good once. */
 async function signedRequests(
   keys: KeyPair,
   { path, headers, body }: PredictionBody,
@@ -116,18 +120,19 @@ async function signedRequests(
   return Promise.all(Array.from({ length: count }, sign));
 }
 
-/** What one turn of requests showed. */
+/** Figures of one turn of requests. */
 const FIGURES = ['per second', 'p50 ms', 'p99 ms', 'cpu ms'] as const;
 type Turn = Record<(typeof FIGURES)[number], number>;
 
-/** At `rate` per second, or as fast as requests are answered. */
+/** Sends requests at `rate` per second, or as fast as they are answered. */
 async function turnOf(
   { url, pid }: { url: string; pid: number },
   requests: Buffer[],
   connections: number,
   rate?: number,
 ): Promise<Turn> {
-  collectGarbage(); // of the requests that were made: the client's pauses are not the server's
+  // The client has made many requests by now. Collecting that garbage here keeps its pauses out of the turn.
+  collectGarbage();
   const before = cpuMs(pid);
   const sent = rate ? sendSteadily(url, requests, connections, rate) : sendAll(url, requests, connections);
   const { latencies, ms, failures } = await sent;
@@ -140,16 +145,17 @@ async function turnOf(
   };
 }
 
-/** Node has no switch for it at run time. */
+/** Node offers `gc` at run time only through this detour. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
 }
 
-const middle = (turns: readonly Turn[]): Turn =>
+/** The median of each figure. */
+const medians = (turns: readonly Turn[]): Turn =>
   Object.fromEntries(FIGURES.map((name) => [name, median(turns.map((turn) => turn[name]))])) as Turn;
 
-/** Processor time of a process so far, all threads; unknown where there is no /proc. A tick is 10 ms. */
+/** Processor time of a process so far, over all threads; NaN where there is no /proc. A tick is 10 ms. */
 function cpuMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');

@@ -1,4 +1,4 @@
-// Owners who push their bundles at the same moment, and a count of what the database has of it afterwards.
+// Owners push their bundles at the same moment; afterwards the bundles in the database are counted.
 import { bundleHash } from '../src/exchange/bundle/bundle.ts';
 import { CoordinatorClient } from '../src/exchange/client/coordinator-client.ts';
 import type { KeyPair } from '../src/exchange/identity/key-pair.ts';
@@ -10,7 +10,7 @@ import type { Row } from './measure.ts';
 import type { ServerBenchSizes } from './server.bench.ts';
 import { FEDERATION, locationOfSite, randomBundle, type Scene, type ServerSite, startSite } from './server-scene.ts';
 
-/** All at once, so that the last one waits for all others. */
+/** All push at once, so the last one waits for all others. */
 const PATIENCE_MS = 10 * 60_000;
 
 export async function pushAtOnce(site: ServerSite, { owners }: Scene, { samples }: ServerBenchSizes): Promise<Row> {
@@ -32,10 +32,9 @@ export async function pushAtOnce(site: ServerSite, { owners }: Scene, { samples 
     throw new Error(`push: every bundle must be there once and whole, got ${lost + wrong} that are not`);
   const bytes = bundles.reduce((sum, { length }) => sum + length, 0);
   return {
-    ...{
-      job: `${site.kind}: ${owners.length} owners push ${Math.round(bytes / bundles.length / 1000)} kB each at once`,
-    },
-    ...{ oursMs: ms, peers: {} },
+    job: `${site.kind}: ${owners.length} owners push ${Math.round(bytes / bundles.length / 1000)} kB each at once`,
+    oursMs: ms,
+    peers: {},
     figures: {
       'bundles/s': owners.length / (ms / 1000),
       'MB/s': bytes / 1e6 / (ms / 1000),
@@ -46,7 +45,7 @@ export async function pushAtOnce(site: ServerSite, { owners }: Scene, { samples 
   };
 }
 
-/** Bundles that the database does not give back as they were sent. */
+/** Number of bundles that the database does not return as they were sent. */
 async function countLost(site: ServerSite, bundles: readonly Uint8Array[]): Promise<number> {
   const store = await openDatabase(locationOfSite(site));
   try {

@@ -1,4 +1,4 @@
-// What the server bench runs against: a federation with its members and an untrained model, put into the database beforehand.
+// Prepares a database for the server bench: a federation with its members and an untrained model.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { RandomStream } from '../src/core/random.ts';
@@ -20,11 +20,11 @@ const CLASSES = ['free', 'jam'];
 export interface Scene {
   /** Owners that will send bundles. */
   owners: { owner: string; keys: KeyPair }[];
-  /** Who asks for predictions. */
+  /** Key of the member who asks for predictions. */
   asker: KeyPair;
 }
 
-/** Where a coordinator keeps its things. */
+/** Database and folder of a coordinator. */
 export interface ServerSite {
   kind: 'embedded' | 'postgres';
   dir: string;
@@ -34,7 +34,7 @@ export interface ServerSite {
 
 export const locationOfSite = ({ dir, database }: ServerSite): DatabaseLocation => locationOf(dir, database);
 
-/** `f3 serve` as operators run it, log included, but for the limit of requests per member. */
+/** Starts `f3 serve` as operators run it, with its log, but without a limit of requests per member. */
 export async function startSite({ dir, database }: ServerSite, node: string[] = []): Promise<CoordinatorProcess> {
   const log = openSync(join(dir, 'log'), 'a');
   const serve = ['--log-level', 'info', '--requests-per-minute', '100000000'];
@@ -48,7 +48,7 @@ export async function startSite({ dir, database }: ServerSite, node: string[] = 
 export const ownerName = (i: number): string => `owner-${String(i).padStart(3, '0')}`;
 export const ownerNames = (count: number): string[] => Array.from({ length: count }, (_, i) => ownerName(i));
 
-/** `owners` may send, the model knows the first `modelled` of them. */
+/** Enrols `owners` owners. The model knows the first `modelled` of them. */
 export async function prepareScene(site: ServerSite, owners: number, modelled: number): Promise<Scene> {
   const location = locationOfSite(site);
   if (location.kind === 'embedded') await copyEmbeddedTemplate(location.dir);

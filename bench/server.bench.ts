@@ -1,4 +1,4 @@
-// A coordinator under load: owners who push at once, and predictions one by one beside a plain Fastify that echoes the body.
+// A coordinator under load: owners push at once, and predictions come one by one, beside a Fastify that echoes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ type Say = (text: string) => void;
 export interface ServerBenchSizes {
   /** Owners who push at once: as many as PeMS-Bay has. */
   pushers: number;
-  /** Of each bundle: METR-LA's. */
+  /** Samples of each bundle: as many as METR-LA has. */
   samples: number;
-  /** Owners of the model that predicts: METR-LA's. */
+  /** Owners of the model that predicts: as many as METR-LA has. */
   owners: number;
   /** Requests of a turn. Tokens are signed before it and live for a minute. */
   requests: Record<Form, number>;
@@ -26,11 +26,15 @@ export interface ServerBenchSizes {
 }
 
 const FULL: ServerBenchSizes = {
-  ...{ pushers: 325, samples: 2856, owners: 207, rounds: 5, connections: 16 },
+  pushers: 325,
+  samples: 2856,
+  owners: 207,
+  rounds: 5,
+  connections: 16,
   requests: { binary: 4000, mean: 4000, json: 2000, arrow: 2000 },
 };
 
-/** Words choose among databases (embedded, postgres), jobs (push, live, predict, split) and forms (binary, json, arrow). */
+/** `words` choose databases (embedded, postgres), jobs (push, live, predict, split) and forms (binary, json, arrow). */
 export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[]> {
   const chosen = <T extends string>(all: readonly T[]): readonly T[] => {
     const named = all.filter((name) => words.includes(name));

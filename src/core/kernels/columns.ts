@@ -1,5 +1,4 @@
-// Copies a matrix into some columns of a wider one, and adds such columns up again, for concatenation. Row strides are
-// in bytes.
+// Copies a matrix into columns of a wider one, and adds such columns back, for concatenation. Row strides are in bytes.
 import { storeUpTo } from './store';
 
 /** to[r, 0 … width) = from[r, 0 … width) for the rows of task `task`, `perTask` rows each. */

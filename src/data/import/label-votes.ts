@@ -1,5 +1,4 @@
-// [owner] A sample's label is the one that most rows of all owners carry inside the window. A tie goes to the higher
-// class.
+// [owner] A sample's label: the one that most rows of all owners carry in its window. A tie goes to the higher class.
 
 export class LabelVotes {
   readonly #classes: number;

@@ -1,5 +1,4 @@
-// [owner] Writes a planted problem as a data set. An owner's window is its embedding; graph and permutations go to
-// truth/.
+// [owner] Writes a planted problem as a data set: windows are embeddings, graph and permutations go to truth/.
 
 import { formatGraph } from '../../exchange/bundle/graph-csv.ts';
 import { randomSplit } from '../../exchange/bundle/sample-parts.ts';

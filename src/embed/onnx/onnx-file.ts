@@ -1,5 +1,4 @@
-// [owner] An ONNX file with the files of weights it refers to (large or recent exports keep them apart), and their
-// hash.
+// [owner] Reads an ONNX file and the files of weights it refers to (large exports keep them apart), and hashes them.
 
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { readBytes } from '../../base/read-file.ts';

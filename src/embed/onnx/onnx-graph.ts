@@ -1,5 +1,4 @@
-// [owner] Inputs and outputs of an ONNX graph, and whether they fit an owner: one input of windows, one output row per
-// window.
+// [owner] Whether the input and outputs of an ONNX graph fit an owner: one input of windows, one output row per window.
 import type { InferenceSession } from 'onnxruntime-web';
 import { F3Error } from '../../errors.ts';
 import type { WindowShape } from '../local-model.ts';

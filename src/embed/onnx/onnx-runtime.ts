@@ -1,5 +1,4 @@
-// [owner] Loads ONNX Runtime, which owners install themselves: the native package if it is there, else the WebAssembly
-// one.
+// [owner] Loads ONNX Runtime, which owners install themselves: the native package if present, else WebAssembly.
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
 import { F3Error } from '../../errors.ts';
 

@@ -1,5 +1,4 @@
-// [owner] What the channels show from an event's beginning: the swing model through all switchings, then the PMU's
-// filter.
+// [owner] What the channels show after an event: the swing model through all switchings, then the PMU's filter.
 
 import type { Plant } from '../grid.ts';
 import type { KronReduction, ReducedNetwork } from '../network/kron-reduction.ts';

@@ -1,5 +1,4 @@
-// [owner] What moves a grid at rest: loads of regions and of single buses wander, rotors swing a little in the slow
-// modes.
+// [owner] What moves a grid at rest: the loads of regions and buses wander, rotors swing a little in the slow modes.
 
 import type { QuickNormal } from '../quick-normal.ts';
 import { RECORD_SECONDS } from '../record.ts';

@@ -1,5 +1,4 @@
-// [owner] The swing model's start from a load flow: loads become admittances, plants become voltages behind a
-// reactance.
+// [owner] The swing model's start from a load flow: loads become admittances, plants voltages behind a reactance.
 import type { Grid } from '../grid.ts';
 import type { LoadFlow } from './load-flow.ts';
 import { Network } from './network.ts';
