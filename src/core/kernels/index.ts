@@ -25,3 +25,4 @@ export * from './softmax';
 export * from './layer-norm';
 export { selfAttentionScratch, selfAttentionForward, selfAttentionBackward } from './self-attention';
 export { sumBinsBefore, encodedProjection, encodedProjectionBackward } from './encoded-projection';
+export { histogramScratch, bestSplits } from './histogram-splits';
