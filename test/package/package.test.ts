@@ -1,14 +1,18 @@
 // The published package: packed, installed by name into an empty folder, imported, type-checked and run from there.
-import { execFileSync } from 'node:child_process';
-import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type PackedPackage, packPackage } from '../support/packed-package.ts';
+import { npm, type PackedPackage, packPackage } from '../support/packed-package.ts';
 import { suiteDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { unexportedTypes } from '../support/unexported-types.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PROGRAM = join(ROOT, 'test', 'fixtures', 'consumer', 'federation.ts');
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 interface Entry {
   /** The least that a program must be able to import from it. */
@@ -59,10 +63,6 @@ describe('the package', () => {
     packed = packPackage(dir);
   });
 
-  /** Runs a program that was typed on the command line, in the consumer's folder. */
-  const runProgram = (text: string): string =>
-    execFileSync(process.execPath, ['--input-type=module', '-e', text], { cwd: packed.consumer, encoding: 'utf8' });
-
   test('has these entry points, each with declarations and a purpose on line one', () => {
     const names = Object.keys(packed.manifest.exports).filter((name) => name !== './package.json');
     expect(names.sort()).toEqual(Object.keys(ENTRIES).sort());
@@ -78,7 +78,9 @@ describe('the package', () => {
     '%s offers what it promises and loads no more than it needs',
     (entry, expected) => {
       const specifier = join('federated-feature-fusion', entry);
-      const { names, files } = JSON.parse(runProgram(WATCHED_IMPORT(specifier))) as {
+      const { names, files } = JSON.parse(
+        run(process.execPath, '--input-type=module', '-e', WATCHED_IMPORT(specifier)),
+      ) as {
         names: string[];
         files: string[];
       };
@@ -101,6 +103,95 @@ describe('the package', () => {
     );
     expect(unexportedTypes(consumer, join(installed, 'dist'), entries)).toEqual([]);
   });
+
+  test('is found nothing wrong with by publint', async () => {
+    const { messages } = await publint({ pkgDir: packed.installed, pack: false, strict: true });
+    expect(messages.map((message) => formatMessage(message, packed.manifest))).toEqual([]);
+  });
+
+  test('has declarations that resolve to what Node and bundlers load, say Are the types wrong', () => {
+    const attw = join(ROOT, 'node_modules', '@arethetypeswrong', 'cli', 'dist', 'index.js');
+    const said = run(process.execPath, attw, packed.tarball, '--profile', 'esm-only', '--no-color', '--no-emoji');
+    const entries = Object.keys(packed.manifest.exports).length;
+    expect(said.match(/^node16 \(from ESM\): OK/gm)).toHaveLength(entries);
+    expect(said.match(/^bundler: OK/gm)).toHaveLength(entries);
+  });
+
+  test.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])('type-checks in a strict program with module %s, moduleResolution %s', (module, moduleResolution) => {
+    const { consumer } = packed;
+    copyFileSync(PROGRAM, join(consumer, 'federation.ts'));
+    const config = join(consumer, `tsconfig.${moduleResolution}.json`);
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    const compilerOptions = { ...strict, module, moduleResolution, target: 'es2024', types: ['node'], noEmit: true };
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: ['federation.ts'] }));
+    const { status, stdout } = spawnSync(process.execPath, [TSC, '-p', config], { cwd: consumer, encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  });
+
+  test('runs a federation from its entry points, with the worker threads and kernels of dist', () => {
+    const { consumer } = packed;
+    copyFileSync(PROGRAM, join(consumer, 'federation.ts'));
+    const report = JSON.parse(run(process.execPath, 'federation.ts', join(dir, 'federation')));
+    expect(report).toMatchObject({
+      ...{ gradient: [-1, 1], owners: 3, predicted: 80, state: 'done' },
+      ...{ answer: { sample: 's000000', model: 1, owners: ['pmu-0'] }, refusal: 'F3_DATA_UNREADABLE' },
+    });
+  });
+
+  test('has every file that is started by its address', () => {
+    const dist = join(packed.installed, 'dist');
+    const started = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.mjs'))
+      .flatMap((file) => {
+        const addresses = readFileSync(join(dist, file), 'utf8').matchAll(/new URL\(["'`]\.\/([\w-]+)[^)]*\)/g);
+        return [...addresses].map(([, name]) => join(dirname(file), `${name}.mjs`));
+      });
+    expect(started.length).toBeGreaterThanOrEqual(7);
+    expect(started.filter((file) => !existsSync(join(dist, file)))).toEqual([]);
+  });
+
+  test('times a training in a process of its own', () => {
+    const sizes = { owners: 3, samples: 60, width: 4, missing: 0 };
+    const request = { graph: 'icdf', graphsPer: 'batch', epochs: 1, batch: 20, seed: 1, threads: 1, classes: 2 };
+    const worker = join(packed.installed, 'dist', 'reproduce', 'tables', 'time-worker.mjs');
+    const reply = JSON.parse(run(process.execPath, worker, JSON.stringify({ ...request, data: sizes })));
+    expect(reply).toMatchObject({ owners: 3, samples: 60, width: 4 });
+  });
+
+  test('brings the command f3, which npx finds', () => {
+    expect(npm(packed.consumer, 'exec', '--no', '--', 'f3', '--version').trim()).toBe(packed.manifest.version);
+    expect(npm(packed.consumer, 'exec', '--no', '--', 'f3', '--help')).toContain('Usage: f3');
+  });
+
+  test('brings the documents that its messages name, and the configs of its experiments', () => {
+    const dist = join(packed.installed, 'dist');
+    const named = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.mjs'))
+      .flatMap((file) => readFileSync(join(dist, file), 'utf8').match(/(?<![\w/.])docs\/[\w/-]+\.md/g) ?? []);
+    expect(named).toContain('docs/bundle-format.md');
+    expect([...new Set(named)].filter((file) => !existsSync(join(packed.installed, file)))).toEqual([]);
+    expect(existsSync(join(packed.installed, 'experiments', 'table-2', 'config.json'))).toBe(true);
+  });
+
+  test('plays the demo', () => {
+    const command = join(packed.consumer, 'node_modules', '.bin', 'f3');
+    const out = join(dir, 'demo');
+    const result = JSON.parse(run(command, 'demo', '--owners', '4', '--samples', '120', '--out', out, '--json'));
+    expect(result).toMatchObject({ simulated: true, owners: 4, samples: 120 });
+    expect(existsSync(join(out, 'report.html'))).toBe(true);
+  });
+
+  /** In the consumer's folder, with the Node of this test in front, as npm scripts have it. */
+  function run(command: string, ...args: string[]): string {
+    const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+    const options = { cwd: packed.consumer, env: { ...process.env, PATH: path }, encoding: 'utf8' } as const;
+    const { status, stdout, stderr } = spawnSync(command, args, options);
+    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+    return stdout;
+  }
 });
 
 test('a type that is mentioned and not exported is found', () => {

@@ -1,8 +1,18 @@
 // The package as a user gets it: packed by npm from a fresh clone, and installed by name in an otherwise empty folder.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sha256 } from '../../src/base/sha256.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What a build needs of a clone; node_modules is linked, since a fresh one would come from the network. */
@@ -31,6 +41,7 @@ export interface PackedPackage {
 
 /** Inside `dir`, which must be empty and outside of the repository: there Node would find packages nobody declared. */
 export function packPackage(dir: string): PackedPackage {
+  requireReady();
   const place = realpathSync(dir); // as TypeScript and Node name what lies in it
   const clone = join(place, 'clone');
   for (const path of CLONED) cpSync(join(ROOT, path), join(clone, path), { recursive: true });
@@ -38,6 +49,14 @@ export function packPackage(dir: string): PackedPackage {
   npm(clone, 'pack', '--pack-destination', place); // runs prepack, which builds
   const [tarball] = readdirSync(place).filter((name) => name.endsWith('.tgz'));
   return install(place, join(place, tarball));
+}
+
+/** A clone that is not ready would install packages first, through the link into the repository's own. */
+function requireReady(): void {
+  const lock = sha256(readFileSync(join(ROOT, 'package-lock.json')));
+  const stamp = join(ROOT, 'node_modules', '.f3-lock-hash');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  throw new Error('node_modules: must be those of package-lock.json; node scripts/setup.mjs installs them');
 }
 
 /** As `npm install <tarball>` would, with the packages of the repository instead of the registry's. */
