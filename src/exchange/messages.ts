@@ -21,6 +21,17 @@ export interface Invitation {
   expires: string;
 }
 
+/** An invitation that nobody has used, as operators see it: not its code. */
+export interface OpenInvitation {
+  id: string;
+  owner: string;
+  role: Role;
+  /** ISO 8601 */
+  created: string;
+  expires: string;
+  expired: boolean;
+}
+
 export type UploadKind = 'bundle' | 'labels';
 
 export type UploadPhase = 'open' | 'complete';
@@ -127,6 +138,10 @@ export interface FederationStatus {
   owners: ListedOwner[];
   /** How many owners and bundles there are, and the version of the labels (0: none). */
   counts?: { owners: number; bundles: number; labels: number };
+  /** For operators and label holders; with the labels that count, if it sent them. */
+  labelHolders?: (Listed & { owner: string; labels?: (Listed & { version: number; samples?: number }) | null })[];
+  /** For operators. */
+  invitations?: OpenInvitation[];
   trainings?: ListedTraining[];
   models?: (Listed & { version: number })[];
   activeModel?: number | null;

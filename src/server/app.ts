@@ -18,6 +18,7 @@ import { addFederations } from './routes/federations.ts';
 import { addHealth } from './routes/health.ts';
 import { addLivePrediction } from './routes/live-prediction.ts';
 import { addMe } from './routes/me.ts';
+import { addMembers } from './routes/members.ts';
 import { addModels } from './routes/models.ts';
 import { addOpenInference } from './routes/open-inference.ts';
 import { addPredictions } from './routes/predictions.ts';
@@ -101,6 +102,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addEnrolment,
     addMe,
     addFederations,
+    addMembers,
     addUploads,
     addTrainings,
     addModels,

@@ -1,6 +1,7 @@
 // [coordinator] Throws away what nobody will ask for again: embeddings past their time, uploads and keys left behind.
 import { removeOldCreations } from '../storage/creations.ts';
 import type { Store } from '../storage/database/open-database.ts';
+import { removeOldInvitations } from '../storage/invitations.ts';
 import { removeExpiredEmbeddings } from '../storage/live-embeddings.ts';
 import { removeStaleUploads } from '../storage/uploads.ts';
 
@@ -8,6 +9,8 @@ const EVERY_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** An owner whose line is down over a holiday still finds its upload. */
 const UPLOAD_DAYS = 14;
+/** After its code has expired, an operator still sees for so long that nobody joined with it. */
+const INVITATION_DAYS = 30;
 
 export interface Housekeeping {
   close(): Promise<void>;
@@ -32,4 +35,5 @@ export async function tidy({ db }: Pick<Store, 'db'>, now = new Date()): Promise
   await removeExpiredEmbeddings(db, now);
   await removeStaleUploads(db, daysAgo(UPLOAD_DAYS));
   await removeOldCreations(db, daysAgo(1));
+  await removeOldInvitations(db, daysAgo(INVITATION_DAYS));
 }

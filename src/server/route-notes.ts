@@ -22,7 +22,14 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
   'POST /v1/enrol': {
     says: 'Becomes a member: a one-time code and the public half of an Ed25519 key. The same code with the same key again gives the same answer.',
     answer: '{"federation": "grid", "owner": "plant-7", "role": "owner", "keyId": "…"}',
-    errors: ['F3_INVITATION', 'F3_INVITATION_EXPIRED', 'F3_INVITATION_USED', 'F3_KEY', 'F3_MEMBER_EXISTS'],
+    errors: [
+      'F3_INVITATION',
+      'F3_INVITATION_CANCELLED',
+      'F3_INVITATION_EXPIRED',
+      'F3_INVITATION_USED',
+      'F3_KEY',
+      'F3_MEMBER_EXISTS',
+    ],
   },
   'GET /v1/me': {
     says: 'Whose key it is that asks. `federation` is null for an operator of the whole coordinator.',
@@ -38,9 +45,9 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: ['F3_FEDERATION_EXISTS', ...KEYED],
   },
   'GET /v1/federations/{federation}': {
-    says: 'Who has joined, what they sent, what was trained. An owner sees its own entry and counts.',
+    says: 'Who has joined, what they sent, what was trained; for operators also who is invited. An owner sees its own entry and counts.',
     answer:
-      '{"name": "grid", "classes": […], "activeModel": 1, "counts": {"owners": 3, "bundles": 3, "labels": 1}, "owners": [{"owner": "plant-7", "bundle": {"version": 1, "sha256": "…", "samples": 4000, "width": 16, …}}], "trainings": […], "models": […]}',
+      '{"name": "grid", "classes": […], "activeModel": 1, "counts": {"owners": 3, "bundles": 3, "labels": 1}, "owners": [{"owner": "plant-7", "bundle": {"version": 1, "sha256": "…", "samples": 4000, "width": 16, …}}], "labelHolders": [{"owner": "control-room", "labels": {"version": 1, "samples": 4000, …}}], "invitations": […], "trainings": […], "models": […]}',
     errors: UNKNOWN,
   },
   'POST /v1/federations/{federation}/invitations': {
@@ -48,8 +55,19 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     answer: '{"code": "…", "expires": "2026-05-02T12:00:00.000Z"}',
     errors: [...UNKNOWN, 'F3_MEMBER_EXISTS', 'F3_INVITATION_USED', ...KEYED],
   },
+  'GET /v1/federations/{federation}/invitations': {
+    says: 'Invitations that are open: neither used nor cancelled. Those that have expired are listed for 30 days more.',
+    answer:
+      '{"invitations": [{"id": "…", "owner": "plant-7", "role": "owner", "created": "…", "expires": "…", "expired": false}]}',
+    errors: UNKNOWN,
+  },
+  'POST /v1/federations/{federation}/invitations/{id}/cancel': {
+    says: 'Its code lets nobody in any more.',
+    answer: '{"id": "…", "owner": "plant-7", "role": "owner", "cancelled": "2026-05-02T12:00:00.000Z"}',
+    errors: [...UNKNOWN, 'F3_INVITATION_UNKNOWN'],
+  },
   'POST /v1/federations/{federation}/members/{owner}/revoke': {
-    says: 'Refuses the member’s key from now on, for good. What it sent stays; the name may be invited anew.',
+    says: 'Refuses the member’s key from now on, for good, and cancels open invitations of that name. What it sent stays; the name may be invited anew.',
     answer: '{"owner": "plant-7", "revoked": "2026-05-02T12:00:00.000Z"}',
     errors: [...UNKNOWN, 'F3_MEMBER_UNKNOWN', ...KEYED],
   },

@@ -6,7 +6,7 @@ import type { Role } from '../exchange/messages.ts';
 import { inTransaction } from './database/in-transaction.ts';
 import { requireFederation } from './federations.ts';
 import { addMember, findMember, findMemberByKeyId, type MemberKey, takenName } from './members.ts';
-import type { Db, MemberRow } from './schema.ts';
+import type { Db, InvitationRow, MemberRow } from './schema.ts';
 
 export interface NewInvitation {
   federation: string;
@@ -43,9 +43,10 @@ export async function renewInvitation(db: Db, codeHash: string): Promise<IssuedI
     .set(kept)
     .where('codeHash', '=', codeHash)
     .where('member', 'is', null)
+    .where('cancelled', 'is', null)
     .returning('expires')
     .executeTakeFirst();
-  if (!renewed) throw refusal('F3_INVITATION_USED', 'one that was used');
+  if (!renewed) throw refusal('F3_INVITATION_USED', 'one that was used or cancelled');
   return { code: text, ...kept, expires: renewed.expires };
 }
 
@@ -78,6 +79,7 @@ export function redeemInvitation(
       if (member?.id === invitation.member && member.revoked === null) return { member, isNew: false };
       throw refusal('F3_INVITATION_USED', 'one that was used');
     }
+    if (invitation.cancelled) throw refusal('F3_INVITATION_CANCELLED', 'one that the operator cancelled');
     if (invitation.expires <= now) {
       throw refusal('F3_INVITATION_EXPIRED', `one that expired at ${invitation.expires.toISOString()}`);
     }
@@ -86,6 +88,66 @@ export function redeemInvitation(
     await trx.updateTable('invitations').set({ member: member.id }).where('codeHash', '=', codeHash).execute();
     return { member, isNew: true };
   });
+}
+
+/** Neither redeemed nor cancelled, those that have expired included; the oldest first. */
+export function listOpenInvitations(db: Db, federation: string): Promise<InvitationRow[]> {
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('federation', '=', federation)
+    .where('member', 'is', null)
+    .where('cancelled', 'is', null)
+    .orderBy('created')
+    .orderBy('id')
+    .execute();
+}
+
+/** Its code lets nobody in any more. */
+export async function cancelInvitation(
+  db: Db,
+  federation: string,
+  id: string,
+  now: Date = new Date(),
+): Promise<InvitationRow> {
+  const row = await db
+    .updateTable('invitations')
+    .set({ cancelled: now })
+    .where('federation', '=', federation)
+    .where('id', '=', id)
+    .where('member', 'is', null)
+    .where('cancelled', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  if (row) return row;
+  const rule = `must be open in federation ${federation}`;
+  throw new F3Error('F3_INVITATION_UNKNOWN', `invitation ${id}: ${rule}, got none that is`);
+}
+
+/**
+ * All codes under a name that nobody has used: with one of them, whoever has it could come back. How many there were.
+ * To be called before the member of that name is revoked: whoever redeems a code takes the rows in this order too.
+ */
+export async function cancelInvitationsOf(
+  trx: Db,
+  federation: string,
+  owner: string,
+  now = new Date(),
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('invitations')
+    .set({ cancelled: now })
+    .where('federation', '=', federation)
+    .where('owner', '=', owner)
+    .where('member', 'is', null)
+    .where('cancelled', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Codes that nobody used in time, and nobody will ask about again. */
+export async function removeOldInvitations(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('invitations').where('member', 'is', null).where('expires', '<', before).execute();
 }
 
 const refusal = (code: ErrorCode, got: string) =>

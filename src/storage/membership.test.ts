@@ -3,9 +3,18 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeStores, someFederation, someKey, someMember } from '../../test/support/describe-stores.ts';
 import { appendAudit, listAudit } from './audit.ts';
+import { inTransaction } from './database/in-transaction.ts';
 import { createFederation, findFederation, listFederations, requireFederation } from './federations.ts';
-import { createInvitation, redeemInvitation } from './invitations.ts';
-import { addMember, findMemberByKeyId, listMembers, revokeMember } from './members.ts';
+import {
+  cancelInvitation,
+  cancelInvitationsOf,
+  createInvitation,
+  listOpenInvitations,
+  redeemInvitation,
+  removeOldInvitations,
+  renewInvitation,
+} from './invitations.ts';
+import { addMember, findMember, findMemberByKeyId, listMembers, revokeMember } from './members.ts';
 import { removeExpiredTokens, useOnce } from './used-tokens.ts';
 
 const inAnHour = () => new Date(Date.now() + 3_600_000);
@@ -84,6 +93,57 @@ describeStores('membership', (suite) => {
     const { code } = await createInvitation(suite.db, { federation, owner: 'late', role: 'labels', expires });
     await expect(redeemInvitation(suite.db, code, someKey())).rejects.toMatchObject({ code: 'F3_INVITATION_EXPIRED' });
     expect(await listMembers(suite.db, federation)).toEqual([]);
+  });
+
+  test('a cancelled code lets nobody in, and is no longer open', async () => {
+    const federation = await someFederation(suite.db);
+    const invitation = { federation, owner: 'a', role: 'owner', expires: inAnHour() } as const;
+    const { code, codeHash } = await createInvitation(suite.db, invitation);
+    const { code: used } = await createInvitation(suite.db, { ...invitation, owner: 'b' });
+    await redeemInvitation(suite.db, used, someKey());
+    const [open, ...others] = await listOpenInvitations(suite.db, federation);
+    expect([open.owner, others]).toEqual(['a', []]);
+    await expect(cancelInvitation(suite.db, 'elsewhere', open.id)).rejects.toMatchObject({
+      code: 'F3_INVITATION_UNKNOWN',
+    });
+    await cancelInvitation(suite.db, federation, open.id);
+    await expect(redeemInvitation(suite.db, code, someKey())).rejects.toMatchObject({
+      code: 'F3_INVITATION_CANCELLED',
+    });
+    await expect(renewInvitation(suite.db, codeHash)).rejects.toMatchObject({ code: 'F3_INVITATION_USED' });
+    await expect(cancelInvitation(suite.db, federation, open.id)).rejects.toMatchObject({
+      code: 'F3_INVITATION_UNKNOWN',
+    });
+    expect(await listOpenInvitations(suite.db, federation)).toEqual([]);
+  });
+
+  test('of who redeems a code and who revokes its owner at the same moment, nobody waits for the other for ever', async () => {
+    const federation = await someFederation(suite.db);
+    const invitation = { federation, owner: 'a', role: 'owner', expires: inAnHour() } as const;
+    const codes = [await createInvitation(suite.db, invitation), await createInvitation(suite.db, invitation)];
+    await redeemInvitation(suite.db, codes[0].code, someKey());
+    const revoked = inTransaction(suite.db, async (trx) => {
+      await cancelInvitationsOf(trx, federation, 'a');
+      await revokeMember(trx, federation, 'a');
+    });
+    const [joined, left] = await Promise.allSettled([redeemInvitation(suite.db, codes[1].code, someKey()), revoked]);
+    expect(left.status).toBe('fulfilled');
+    expect(joined).toMatchObject({
+      status: 'rejected',
+      reason: { code: expect.stringMatching(/^F3_(INVITATION_CANCELLED|MEMBER_EXISTS)$/) },
+    });
+    expect(await findMember(suite.db, federation, 'a')).toBeUndefined();
+  });
+
+  test('expired codes are listed as such, and forgotten in the end', async () => {
+    const federation = await someFederation(suite.db);
+    const expires = new Date(Date.now() - 1000);
+    await createInvitation(suite.db, { federation, owner: 'late', role: 'labels', expires });
+    expect(await listOpenInvitations(suite.db, federation)).toMatchObject([{ owner: 'late', expires }]);
+    await removeOldInvitations(suite.db, new Date(Date.now() - 5000));
+    expect(await listOpenInvitations(suite.db, federation)).toHaveLength(1);
+    await removeOldInvitations(suite.db, new Date());
+    expect(await listOpenInvitations(suite.db, federation)).toEqual([]);
   });
 
   test('who has a valid key is not invited again, and nobody is into an unknown federation', async () => {

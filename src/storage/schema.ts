@@ -51,6 +51,9 @@ export interface InvitationsTable {
   expires: Date;
   /** Who redeemed it. */
   member: Optional<string>;
+  /** What people name it by. */
+  id: ColumnType<string, never, never>;
+  cancelled: Optional<Date>;
 }
 
 /** What a request with a key made, for a while. One that is sent again finds it. */
@@ -216,6 +219,7 @@ export type Db = Kysely<Schema>;
 
 export type FederationRow = Selectable<FederationsTable>;
 export type MemberRow = Selectable<MembersTable>;
+export type InvitationRow = Selectable<InvitationsTable>;
 export type UploadRow = Selectable<UploadsTable>;
 export type BundleRow = Selectable<BundlesTable>;
 export type LabelSetRow = Selectable<LabelSetsTable>;

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { encodeArrow, floatListColumn, textColumn } from '../../src/base/arrow-table.ts';
 import { encodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { createKeyPair } from '../../src/exchange/identity/key-pair.ts';
+import { INVITATIONS } from './access-attacks.ts';
 import {
   type Attack,
   append,
@@ -381,4 +382,12 @@ const OTHERS: Attack[] = [
 ];
 
 /** In this order: some use what earlier ones left. */
-export const ATTACKS: readonly Attack[] = [...CONTENT, ...SIZE, ...UNKEEPABLE, ...MISTAKES, ...IDENTITY, ...OTHERS];
+export const ATTACKS: readonly Attack[] = [
+  ...CONTENT,
+  ...SIZE,
+  ...UNKEEPABLE,
+  ...MISTAKES,
+  ...IDENTITY,
+  ...OTHERS,
+  ...INVITATIONS,
+];

@@ -5,7 +5,7 @@ import { integerFrom } from '../option-values.ts';
 import { listedLine } from '../terminal/listed-line.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { type TextColumn, tableLines } from '../terminal/table.ts';
-import { addOperatorOptions, type MemberOptions, operatorPlace } from './member-client.ts';
+import { addOperatorOptions, FEDERATION_TEXT, type MemberOptions, operatorPlace } from './member-client.ts';
 
 interface Options extends MemberOptions {
   after: number;
@@ -17,7 +17,7 @@ interface Options extends MemberOptions {
 export function auditCommand(): Command {
   const command = new Command('audit')
     .description('who sent and did what, when')
-    .argument('[federation]', 'default: F3_FEDERATION, else that of the profile or the membership')
+    .argument('[federation]', FEDERATION_TEXT)
     .option('--after <id>', 'entries after this number', integerFrom(0), 0)
     .option('--limit <n>', 'at most so many, the oldest first', integerFrom(1, 1000), 100);
   return addOperatorOptions(command)

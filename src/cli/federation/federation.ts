@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { activateCommand } from './activate.ts';
 import { auditCommand } from './audit.ts';
 import { createCommand } from './create.ts';
+import { invitationsCommand } from './invitations.ts';
 import { listCommand } from './list.ts';
 import { modelsCommand } from './models.ts';
 import { statusCommand } from './status.ts';
@@ -14,6 +15,7 @@ export function federationCommand(): Command {
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(statusCommand())
+    .addCommand(invitationsCommand())
     .addCommand(trainCommand())
     .addCommand(modelsCommand())
     .addCommand(activateCommand())

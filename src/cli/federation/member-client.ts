@@ -17,6 +17,9 @@ export type MemberOptions = Omit<PlaceOptions, 'federation'>;
 export const HOME_FLAG = '--home <dir>';
 export const HOME_TEXT = 'folder of keys, memberships and profiles (F3_HOME, else ~/.config/f3)';
 
+/** For a federation that may be left out. */
+export const FEDERATION_TEXT = 'default: F3_FEDERATION, else that of the profile or the membership';
+
 export function addTlsOptions(command: Command): Command {
   return command
     .option('--tls-ca <file>', "who vouches for the coordinator's certificate, PEM (F3_TLS_CA)")

@@ -4,7 +4,8 @@ import type { FederationStatus, ListedOwner, ListedTraining } from '../../exchan
 import { printResult } from '../run-command.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { factLines, indented, type TextColumn, tableLines } from '../terminal/table.ts';
-import { addOperatorOptions, type MemberOptions, operatorPlace } from './member-client.ts';
+import { invitationColumns } from './invitations.ts';
+import { addOperatorOptions, FEDERATION_TEXT, type MemberOptions, operatorPlace } from './member-client.ts';
 import { shortId } from './training-id.ts';
 
 interface Options extends MemberOptions {
@@ -15,7 +16,7 @@ interface Options extends MemberOptions {
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('who has joined, what they sent, what was trained')
-    .argument('[federation]', 'default: F3_FEDERATION, else that of the profile or the membership');
+    .argument('[federation]', FEDERATION_TEXT);
   return addOperatorOptions(command)
     .option('--verbose', 'show hashes, and ids as a whole')
     .option('--json', 'print one line of JSON')
@@ -27,24 +28,31 @@ export function statusCommand(): Command {
 }
 
 function statusText(status: FederationStatus, verbose = false): string {
-  const { name, classes, activeModel, counts, owners, trainings = [] } = status;
+  const { name, classes, activeModel, counts, owners, labelHolders, invitations = [], trainings = [] } = status;
   const sent = owners.filter(({ bundle }) => bundle).length;
   const facts = factLines([
     ['classes', classes?.join(', ')],
     ['active model', activeModel ?? 'none'],
     ['owners', `${counts?.owners ?? owners.length}, ${counts?.bundles ?? sent} with a bundle`],
     ['labels', counts && (counts.labels ? `version ${counts.labels}` : 'none')],
+    ['label holder', labelHolders && holdersText(labelHolders)],
   ]);
   return [
     `federation ${name}`,
     ...indented(facts),
     ...section(owners, ownerColumns(verbose)),
+    ...section(invitations, invitationColumns),
     ...section(trainings, trainingColumns(verbose)),
   ].join('\n');
 }
 
 const section = <Row>(rows: readonly Row[], columns: TextColumn<Row>[]): string[] =>
   rows.length > 0 ? ['', ...tableLines(columns, rows)] : [];
+
+function holdersText(holders: NonNullable<FederationStatus['labelHolders']>): string {
+  if (holders.length === 0) return 'nobody has joined';
+  return holders.map(({ owner, labels }) => (labels ? `${owner}, sent version ${labels.version}` : owner)).join('; ');
+}
 
 export const ownerColumns = (verbose: boolean): TextColumn<ListedOwner>[] => [
   { title: 'owner', cell: ({ owner }) => owner },

@@ -9,6 +9,7 @@ import type {
   Listed,
   ListedModel,
   LiveRequest,
+  OpenInvitation,
   PredictionRequest,
   Role,
   StoredUpload,
@@ -63,6 +64,16 @@ export class CoordinatorClient {
   async invite(federation: string, invited: { owner: string; role: Role; hours?: number }): Promise<Invitation> {
     const answer = await this.connection.json('POST', pathOf(federation, 'invitations'), invited, once());
     return readAnswer(answer, { code: 'text', expires: 'text' }, 'invitation');
+  }
+
+  /** Those that nobody has used. */
+  async invitations(federation: string): Promise<OpenInvitation[]> {
+    const answer = await this.connection.json('GET', pathOf(federation, 'invitations'));
+    return listOf(answer, 'invitations', 'invitations');
+  }
+
+  async cancelInvitation(federation: string, id: string): Promise<Listed> {
+    return (await this.connection.json('POST', pathOf(federation, 'invitations', id, 'cancel'))) as Listed;
   }
 
   async revoke(federation: string, owner: string): Promise<Listed> {

@@ -1,0 +1,52 @@
+// [coordinator] What a member may see of its federation: who has joined and sent what, who is invited, what was trained.
+import { latestBundles } from '../storage/bundles.ts';
+import { requireFederation } from '../storage/federations.ts';
+import { listOpenInvitations } from '../storage/invitations.ts';
+import { latestLabelSet } from '../storage/label-sets.ts';
+import { listMembers } from '../storage/members.ts';
+import { listModels } from '../storage/models.ts';
+import type { Db, InvitationRow, MemberRow } from '../storage/schema.ts';
+import { listTrainings } from '../storage/trainings.ts';
+
+/** An owner sees its own entry and how many there are; what others sent is not its business. Codes are the operators'. */
+export async function federationStatus(db: Db, name: string, member: MemberRow) {
+  const federation = await requireFederation(db, name);
+  const [members, bundles, labels] = [
+    (await listMembers(db, name)).filter(({ revoked }) => !revoked),
+    await latestBundles(db, name),
+    await latestLabelSet(db, name),
+  ];
+  const owners = members
+    .filter(({ role }) => role === 'owner')
+    .map(({ owner }) => {
+      const bundle = bundles.find((entry) => entry.owner === owner);
+      return { owner, bundle: bundle ? { version: bundle.version, sha256: bundle.sha256, ...bundle.summary } : null };
+    });
+  const common = { name, classes: federation.classes, activeModel: federation.activeModel };
+  const counts = { owners: owners.length, bundles: bundles.length, labels: labels?.version ?? 0 };
+  if (member.role === 'owner')
+    return { ...common, counts, owners: owners.filter(({ owner }) => owner === member.owner) };
+  const labelHolders = members
+    .filter(({ role }) => role === 'labels')
+    .map(({ id, owner, joined }) => {
+      const sent = labels?.member === id ? { version: labels.version, ...labels.summary } : null;
+      return { owner, joined, labels: sent };
+    });
+  const trainings = (await listTrainings(db, name)).map(({ id, status, progress, modelVersion, error, created }) => ({
+    ...{ id, state: status, progress, model: modelVersion, error, created },
+  }));
+  const models = (await listModels(db, name)).map(({ version, training, created }) => ({ version, training, created }));
+  const seen = { ...common, counts, owners, labelHolders, trainings, models };
+  if (member.role !== 'operator') return seen;
+  return { ...seen, invitations: (await listOpenInvitations(db, name)).map((one) => listedInvitation(one)) };
+}
+
+/** Without the hash of its code. */
+export const listedInvitation = ({ id, owner, role, created, expires }: InvitationRow, now: Date = new Date()) => ({
+  id,
+  owner,
+  role,
+  created,
+  expires,
+  expired: expires <= now,
+});
