@@ -35,7 +35,10 @@ describe('safetensors', () => {
   it('refuses a truncated file', () => {
     const bytes = encodeSafetensors(file);
     expect(() => decodeSafetensors(bytes.subarray(0, 5), 'w.safetensors')).toThrow(
-      'w.safetensors: a safetensors file must have at least 8 bytes, got 5',
+      expect.objectContaining({
+        code: 'F3_SAFETENSORS',
+        message: 'w.safetensors: a safetensors file must have at least 8 bytes, got 5',
+      }),
     );
     expect(() => decodeSafetensors(bytes.subarray(0, 20))).toThrow("the header must fit into the file's 20 bytes");
     expect(() => decodeSafetensors(bytes.subarray(0, bytes.length - 1))).toThrow(

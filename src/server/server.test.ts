@@ -41,6 +41,22 @@ describe('a coordinator', () => {
     }
   });
 
+  it('neither trains nor predicts before it has what that takes', async () => {
+    const train = () => operator.train('grid', { config: { epochs: 1 } });
+    const embeddings = { 'owner-0': [1, 2, 3, 4] };
+    const noModel = operator.predict('grid', { samples: [{ id: 's', embeddings }] });
+    await expect(noModel).rejects.toMatchObject({ code: 'F3_MODEL_NONE' });
+    await expect(train()).rejects.toMatchObject({
+      code: 'F3_TRAINING_INPUT',
+      message: 'federation grid: must have bundles of owners before it trains, got none',
+    });
+    await client('owner-0').upload('grid', 'bundle', encodeBundle(toyBundle(0, { samples: SAMPLES })));
+    await expect(train()).rejects.toMatchObject({
+      code: 'F3_TRAINING_INPUT',
+      message: 'federation grid: must have labels of the label holder before it trains, got none',
+    });
+  });
+
   it('takes bundles and labels, each once and only from whom they are', async () => {
     for (const [i, owner] of OWNERS.entries()) {
       const bytes = encodeBundle(toyBundle(i, { samples: SAMPLES }));

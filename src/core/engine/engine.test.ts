@@ -64,7 +64,9 @@ describe('engine', () => {
     const beyond = 2 ** 32 - 64;
     for (const threads of [1, 3]) {
       const engine = start({ threads });
-      expect(() => engine.run('sumRows', 50, 1, 50, 1, beyond, beyond)).toThrow(/^sumRows: /);
+      const trap = () => engine.run('sumRows', 50, 1, 50, 1, beyond, beyond);
+      expect(trap).toThrow(/^sumRows: /);
+      expect(trap).toThrow(expect.objectContaining({ code: 'F3_KERNEL' }));
       expect(product(engine)).toEqual(product(start({ threads: 1 })));
     }
   });
@@ -76,6 +78,12 @@ describe('engine', () => {
     expect(() => new Engine()).toThrow('threads: must be an integer from 1 to 256, got NaN');
   });
 
+  it('refuses values that do not fill their shape', () => {
+    expect(() => start({ threads: 1 }).buffer([2, 3], [1, 2])).toThrow(
+      expect.objectContaining({ code: 'F3_SHAPE', message: 'tensor: [2, 3] must hold 6 numbers, got 2' }),
+    );
+  });
+
   it('loads either build of the kernels', () => {
     expect(start({ threads: 1, build: 'simd' }).build).toBe('simd');
     expect(start({ threads: 1, build: 'relaxed' }).build).toBe('relaxed');
@@ -84,6 +92,8 @@ describe('engine', () => {
   it('refuses work after it was disposed of', async () => {
     const engine = new Engine({ threads: 2 });
     await engine.dispose();
-    expect(() => engine.run('sumRows', 1, 1, 1, 1, 0, 0)).toThrow('sumRows: the engine must not be used after dispose');
+    expect(() => engine.run('sumRows', 1, 1, 1, 1, 0, 0)).toThrow(
+      expect.objectContaining({ code: 'F3_DISPOSED', message: 'sumRows: the engine must not be used after dispose' }),
+    );
   });
 });

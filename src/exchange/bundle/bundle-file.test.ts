@@ -54,7 +54,13 @@ test('a bundle with errors leaves no file, and an existing one as it was', () =>
 test('paths that cannot be written or read', async () => {
   const dir = temporaryDirectory();
   mkdirSync(join(dir, 'folder'));
-  expect(() => writeBundle(join(dir, 'none', 'b.arrow'), bundle)).toThrow('must be writable, got no such directory');
+  const nowhere = join(dir, 'none', 'b.arrow');
+  expect(() => writeBundle(nowhere, bundle)).toThrow(
+    expect.objectContaining({
+      code: 'F3_BUNDLE_UNWRITABLE',
+      message: `${nowhere}: must be writable, got no such directory`,
+    }),
+  );
   expect(() => writeBundle(join(dir, 'folder'), bundle, { overwrite: true })).toThrow(
     'must be writable, got a directory',
   );
