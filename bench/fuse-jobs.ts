@@ -95,7 +95,7 @@ export async function writeUntrainedModel(dir: string): Promise<void> {
     validation: none,
     test: none,
   };
-  saveFusedModel(dir, { facts, network: new GlobalModel(engine, paperPreset, SHAPE) });
+  saveFusedModel(dir, { kind: 'learned', facts, network: new GlobalModel(engine, paperPreset, SHAPE) });
   await engine.dispose();
 }
 

@@ -1,12 +1,15 @@
 // Runs one fit, refit or prediction from files; prints times since the process began, scores and memory as JSON.
 //   node bench/fuse-process.ts '{"task": "fit" | "refit" | "predict", …}'
 
-import { joinBundles, readLabelFile, readSplit } from '../src/cli/fuse/fusion-files.ts';
 import { Engine } from '../src/core/engine/engine.ts';
-import { type FusionInput, fuseOwners, scoresOf } from '../src/fuse/fuse-owners.ts';
+import { countBundles } from '../src/exchange/bundle/bundle-sources.ts';
+import { readLabels } from '../src/exchange/labels/label-sources.ts';
+import { readSplit } from '../src/exchange/labels/split-sources.ts';
+import { addBundles } from '../src/facade/read-bundles.ts';
+import { fuseOwners, scoresOf } from '../src/fuse/fuse-owners.ts';
 import { paperPreset } from '../src/fuse/fusion-config.ts';
-import type { JoinOptions } from '../src/fuse/join/bundle-join.ts';
-import { placeSplit } from '../src/fuse/join/place-split.ts';
+import { BundleJoin } from '../src/fuse/join/bundle-join.ts';
+import { type FusionInput, InputAssembly } from '../src/fuse/join/fusion-input.ts';
 import type { FusedModel } from '../src/fuse/model/fused-model.ts';
 import { loadFusedModel, saveFusedModel } from '../src/fuse/model/model-folder.ts';
 import type { PredictionGraphs } from '../src/fuse/model/predict-logits.ts';
@@ -26,12 +29,16 @@ export type FuseTask =
   | { task: 'predict'; model: string; bundles: string[]; graphs: PredictionGraphs };
 
 const engine = new Engine();
-const quiet = { progress: () => undefined, warn: () => undefined };
 
-async function read({ bundles, labels: labelFile, split }: FitFiles, options: JoinOptions = {}): Promise<FusionInput> {
-  const labels = await readLabelFile(labelFile);
-  const joined = await joinBundles(engine, bundles, { samples: labels.samples, ...options }, quiet);
-  return { joined, labels, split: placeSplit(await readSplit(split, labels), joined, labels).rows };
+async function read(
+  { bundles, labels: labelFile, split }: FitFiles,
+  owners?: { owner: string }[],
+): Promise<FusionInput> {
+  const labels = await readLabels(labelFile);
+  const ids = await readSplit(split, labels.samples);
+  const assembly = new InputAssembly(engine, { labels, split: ids, owners, expected: countBundles(bundles) });
+  await addBundles(bundles, assembly, {});
+  return assembly.finish();
 }
 
 async function fitFiles({ out, ...files }: FuseTask & { task: 'fit' }): Promise<object> {
@@ -46,7 +53,7 @@ async function fitFiles({ out, ...files }: FuseTask & { task: 'fit' }): Promise<
 async function refitFiles({ model, owner, ...files }: FuseTask & { task: 'refit' }): Promise<object> {
   const old = await loadFusedModel(engine, model);
   const owners = old.facts.owners.map(({ owner: id }) => ({ owner: id }));
-  const input = await read(files, { owners });
+  const input = await read(files, owners);
   const stale = scoresOf(engine, old, input, 'test');
   const alone = await refitOwner(engine, old, owner, input);
   const full = await fuseOwners(engine, input, old.facts.config);
@@ -56,7 +63,9 @@ async function refitFiles({ model, owner, ...files }: FuseTask & { task: 'refit'
 async function predictFiles({ model, bundles, graphs }: FuseTask & { task: 'predict' }): Promise<object> {
   const fused = await loadFusedModel(engine, model);
   const owners = fused.facts.owners.map(({ owner, width }) => ({ owner, width }));
-  const joined = await joinBundles(engine, bundles, { owners }, quiet);
+  const join = new BundleJoin(engine, { owners });
+  await addBundles(bundles, join, {});
+  const joined = join.finish();
   const readMs = performance.now();
   const { length } = predictionsToArrow(predictAll(engine, fused, joined, graphs));
   return { samples: joined.samples.length, bytes: length, readMs, ms: performance.now() };

@@ -11,16 +11,15 @@ import { type Dataset, openDataset } from '../src/data/dataset/dataset.ts';
 import { embedOwner } from '../src/embed/embed-owner.ts';
 import { paperOwnerPreset } from '../src/embed/owner-preset.ts';
 import { trainOwner } from '../src/embed/train-owner.ts';
-import { type Bundle, bundleHash, encodeBundle } from '../src/exchange/bundle/bundle.ts';
-import { listBundles, readBundles } from '../src/exchange/bundle/bundle-folder.ts';
-import { type FusionInput, fuseOwners, scoresOf } from '../src/fuse/fuse-owners.ts';
+import type { Bundle } from '../src/exchange/bundle/bundle.ts';
+import { fuseOwners, scoresOf } from '../src/fuse/fuse-owners.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
-import { BundleJoin } from '../src/fuse/join/bundle-join.ts';
-import { placeSplit } from '../src/fuse/join/place-split.ts';
-import type { FusedModel } from '../src/fuse/model/fused-model.ts';
+import { type FusionInput, freeInput } from '../src/fuse/join/fusion-input.ts';
+import { disposeFusedModel, type FusedModel } from '../src/fuse/model/fused-model.ts';
 import type { Scores } from '../src/fuse/scores/scores.ts';
 import { refitOwner } from '../src/fuse/training/refit-owner.ts';
 import { withoutOwners } from '../src/infer/absent-owners.ts';
+import { datasetInput } from '../src/reproduce/dataset-input.ts';
 
 /** Scores on the test part, and what training took where there was any. */
 interface Measured extends Scores {
@@ -62,12 +61,14 @@ export async function* measureRefit(dir: string, bundles: string, options: Refit
   for (const owner of owners) await dataset.owner(owner); // so that an unknown one costs no waiting
   const engine = new Engine(threads === undefined ? {} : { threads });
   try {
-    const input = await joinAll(engine, dataset, bundles);
+    const input = await datasetInput(engine, dataset, bundles);
     onStage('fusing all owners');
     const old = await fuseOwners(engine, input, config);
     for (const owner of owners) {
       onStage(`owner ${owner}: retraining`);
-      const changed = await joinAll(engine, dataset, bundles, await retrain(engine, dataset, owner, ownerSeed));
+      const changed = await datasetInput(engine, dataset, bundles, {
+        instead: await retrain(engine, dataset, owner, ownerSeed),
+      });
       const absent = scoresWithout(engine, old, input, owner);
       const unfitted = scoresOf(engine, old, changed, 'test');
       onStage(`owner ${owner}: refit`);
@@ -75,25 +76,11 @@ export async function* measureRefit(dir: string, bundles: string, options: Refit
       onStage(`owner ${owner}: fusing all owners`);
       const full = await measure(() => fuseOwners(engine, changed, config));
       yield { owner, before: old.facts.test, absent, unfitted, refit, full };
-      for (const tensor of [changed.joined.embeddings, changed.joined.present]) engine.free(tensor);
+      freeInput(engine, changed);
     }
   } finally {
     await engine.dispose();
   }
-}
-
-/** All bundles of the folder, `instead` in place of its owner's. */
-async function joinAll(engine: Engine, dataset: Dataset, bundles: string, instead?: Bundle): Promise<FusionInput> {
-  const { samples, labels, classes, split } = dataset;
-  const files = listBundles([bundles]);
-  const all = new BundleJoin(engine, { samples, expected: files.length });
-  for await (const { bundle, hash } of readBundles(files)) {
-    if (bundle.owner === instead?.owner) all.add(instead, bundleHash(encodeBundle(instead)));
-    else all.add(bundle, hash);
-  }
-  const joined = all.finish();
-  const labelled = { samples, labels, classes };
-  return { joined, labels: labelled, split: placeSplit(split, joined, labelled).rows };
 }
 
 /** The bundle of the owner's model after a training under another seed; the data set stays as it is. */
@@ -114,16 +101,16 @@ function scoresWithout(engine: Engine, model: FusedModel, input: FusionInput, ow
   const slot = joined.owners.findIndex((entry) => entry.owner === owner);
   const left = withoutOwners(engine, joined, rows, new Set([slot]));
   const scores = scoresOf(engine, model, { ...input, joined: left }, 'test');
-  for (const tensor of [left.embeddings, left.present]) engine.free(tensor);
+  freeInput(engine, { joined: left });
   return scores;
 }
 
 async function measure(train: () => Promise<FusedModel>): Promise<Measured> {
   const before = process.cpuUsage();
-  const { network, facts } = await train();
+  const model = await train();
   const { user, system } = process.cpuUsage(before);
-  network?.dispose();
-  const { test, epochs, seconds } = facts;
+  disposeFusedModel(model);
+  const { test, epochs, seconds } = model.facts;
   return { ...test, epochs, seconds, processorSeconds: (user + system) / 1e6 };
 }
 

@@ -13,10 +13,11 @@ import { Engine } from '../src/core/engine/engine.ts';
 import { openDataset } from '../src/data/dataset/dataset.ts';
 import { F3Error } from '../src/errors.ts';
 import { listBundles, readBundles } from '../src/exchange/bundle/bundle-folder.ts';
-import { PARTS } from '../src/exchange/bundle/sample-parts.ts';
-import { type FusionInput, fuseOwners } from '../src/fuse/fuse-owners.ts';
+import { PARTS } from '../src/exchange/labels/sample-parts.ts';
+import { fuseOwners } from '../src/fuse/fuse-owners.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
 import { BundleJoin } from '../src/fuse/join/bundle-join.ts';
+import type { FusionInput } from '../src/fuse/join/fusion-input.ts';
 import { placeSplit } from '../src/fuse/join/place-split.ts';
 
 interface Options {

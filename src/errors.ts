@@ -139,6 +139,10 @@ export const ERRORS = {
     meaning:
       'A refit needs an alignment of that owner, a new bundle of it, and the split and other bundles of the model.',
   },
+  F3_MODEL_SERVED: {
+    status: 422,
+    meaning: 'The model cannot answer single samples: it counts votes, or its answers would depend on each other.',
+  },
   F3_MODEL_UNKNOWN: { status: 404, meaning: 'There is no such model version.' },
   F3_MODEL_UNWRITABLE: { status: 422, meaning: 'A model or its figures cannot be written.' },
   F3_NOT_READY: { status: 503, meaning: "The coordinator's database does not answer." },
@@ -214,8 +218,10 @@ export type Remedy =
   | 'newWidth'
   | 'overwrite'
   | 'rate'
+  | 'split'
   | 'votes'
-  | 'window';
+  | 'window'
+  | 'without';
 
 export interface F3ErrorOptions extends ErrorOptions {
   remedy?: Remedy | undefined;

@@ -18,7 +18,8 @@ const MAY_REACH: Record<string, string[]> = {
   storage: ['base', 'core', 'exchange'],
   server: ['base', 'core', 'exchange', 'fuse', 'infer', 'storage'],
   figures: ['base', 'core', 'exchange', 'fuse'],
-  'index.ts': ['base', 'core', 'data', 'embed', 'exchange', 'fuse', 'infer'],
+  facade: ['base', 'core', 'exchange', 'fuse', 'infer'],
+  'index.ts': ['base', 'core', 'exchange', 'facade', 'fuse', 'infer'],
   reproduce: ['base', 'core', 'data', 'embed', 'exchange', 'figures', 'fuse', 'infer', 'index.ts'],
 };
 

@@ -10,8 +10,10 @@ export const ADVICE: Record<Remedy, string> = {
   neighbours: '--k sets them',
   newWidth: '--new-width sends it all the same',
   overwrite: '--force replaces it',
+  split: '--split names it',
   rate: '--rate states it',
   votes: 'owners leave them out with --no-votes',
+  without: '--without names those left out',
   window: '--window takes a duration where rates differ',
 };
 

@@ -1,6 +1,6 @@
 // [owner] Data sets as a package entry: reading, writing, importing and simulating owners' windows.
 export * from '../errors.ts';
-export type { LabelSet } from '../exchange/bundle/labels.ts';
+export type { LabelSet } from '../exchange/labels/labels.ts';
 export { chooseSplit } from './dataset/choose-split.ts';
 export { type Dataset, openDataset } from './dataset/dataset.ts';
 export type { DatasetCard, OwnerData } from './dataset/dataset-format.ts';

@@ -1,5 +1,6 @@
 // [owner] Embeddings in a CSV or Parquet table: one row per sample; one column per number, or one column of lists.
 import type { DuckDBValue } from '@duckdb/node-api';
+import { columnNumber, columnSql, readColumn } from '../base/table-columns.ts';
 import { TableFile } from '../base/table-file.ts';
 import { F3Error } from '../errors.ts';
 import type { BundleContent } from '../exchange/bundle/bundle.ts';
@@ -31,18 +32,6 @@ export async function readEmbeddingTable(file: string, options: EmbeddingTableOp
   } finally {
     table.close();
   }
-}
-
-/** A column of ids as text. */
-export async function readColumn(table: TableFile, name: string): Promise<string[]> {
-  const rows = await table.rows(`SELECT ${sqlName(table, name)}::VARCHAR FROM ${table.relation}`);
-  return rows.map(([cell], row) => {
-    if (typeof cell === 'string' && cell !== '') return cell;
-    throw new F3Error(
-      'F3_BUNDLE_ID',
-      `${table.file}: column ${name} must have an id in every row, got an empty cell (row ${row + 1})`,
-    );
-  });
 }
 
 function idType(table: TableFile, name: string): SampleType {
@@ -92,7 +81,7 @@ function itemsOf(cell: DuckDBValue): number[] {
 }
 
 function numberExpression(table: TableFile, name: string, isOnly: boolean): string {
-  const [sql, type] = [sqlName(table, name), typeOf(table, name)];
+  const [sql, type] = [columnSql(table, name), typeOf(table, name)];
   if (type === 'VARCHAR' || NUMBER_TYPE.test(type)) return `try_cast(${sql} AS DOUBLE)`;
   const isList = LIST_SUFFIX.test(type) && NUMBER_TYPE.test(type.replace(LIST_SUFFIX, ''));
   if (isList && isOnly) return `${sql}::DOUBLE[]`;
@@ -110,7 +99,7 @@ async function notANumber(
   const isList = names.length === 1 && LIST_SUFFIX.test(typeOf(table, names[0]));
   const name = names[isList ? 0 : column];
   const item = isList ? `[${column + 1}]` : '';
-  const query = `SELECT (${sqlName(table, name)}${item})::VARCHAR FROM ${table.relation} LIMIT 1 OFFSET ${row}`;
+  const query = `SELECT (${columnSql(table, name)}${item})::VARCHAR FROM ${table.relation} LIMIT 1 OFFSET ${row}`;
   const [[cell]] = await table.rows(query);
   const found = cell === null ? 'an empty cell' : String(cell);
   const where = `row ${row + 1}, sample ${sample}${isList ? `, item ${column}` : ''}`;
@@ -118,16 +107,7 @@ async function notANumber(
   return new F3Error('F3_BUNDLE_NOT_FINITE', `${table.file}: ${rule}, got ${found} (${where})`);
 }
 
-/** The name that TableFile gives to a column of the file. */
-const sqlName = (table: TableFile, name: string): string => `c${indexOf(table, name)}`;
-const typeOf = (table: TableFile, name: string): string => table.columns[indexOf(table, name)].type;
-
-function indexOf(table: TableFile, name: string): number {
-  const index = table.columns.findIndex((column) => column.name === name);
-  if (index >= 0) return index;
-  const names = table.columns.map((column) => column.name).join(', ');
-  throw new F3Error('F3_DATA_COLUMN', `${table.file}: columns must be among ${names}; got ${name}`);
-}
+const typeOf = (table: TableFile, name: string): string => table.columns[columnNumber(table, name)].type;
 
 const columnError = (table: TableFile, name: string, rule: string, found: string): F3Error =>
   new F3Error('F3_DATA_COLUMN', `${table.file}: column ${name} ${rule}, got ${found}`);

@@ -12,7 +12,7 @@ export async function readIdList(file: string, column: string): Promise<string[]
   if (cells.length === 1 && cells[0] !== column) return lines.map((line, i) => plainId(file, line, i + 1));
   const [{ TableFile }, { readColumn }] = await Promise.all([
     import('../base/table-file.ts'),
-    import('./embedding-table.ts'),
+    import('../base/table-columns.ts'),
   ]);
   const table = await TableFile.open(file);
   try {

@@ -65,8 +65,10 @@ export interface TrainingRequest {
   classes?: readonly string[];
   /** Learn this owner's alignment anew, in that version of the model (the active one), and nothing else, from its newest bundle. */
   refit?: { owner: string; model?: number };
-  /** Weights [owner][owner] for `graph: 'given'`. */
-  adjacency?: { owners: readonly string[]; weights: readonly (readonly number[])[] };
+  /** For `graph: 'given'`: edges by owner name, or a matrix [owner][owner] with the names of its rows and columns. */
+  adjacency?:
+    | readonly { from: string; to: string; weight?: number | undefined }[]
+    | { owners: readonly string[]; weights: readonly (readonly number[])[] };
 }
 
 export const FINAL_PHASES = ['done', 'failed', 'cancelled'] as const;

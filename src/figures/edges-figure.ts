@@ -9,6 +9,12 @@ const SIDE = 600;
 const MOST = 250;
 const LABELS = 60;
 
+const TITLES: Record<OwnerGraph['kind'], string> = {
+  learned: 'Learned edge probabilities between',
+  given: 'The given graph of',
+  neighbours: 'Similarity of nearest neighbours among',
+};
+
 /** `ids`: of the owners, in the graph's order */
 export function edgesFigure({ kind, owners, probabilities }: OwnerGraph, ids: readonly string[]): TopLevelSpec {
   const mean = (entries: readonly number[]) => entries.reduce((sum, value) => sum + value, 0) / entries.length;
@@ -34,10 +40,11 @@ export function edgesFigure({ kind, owners, probabilities }: OwnerGraph, ids: re
     labelOverlap: false,
   } as const;
   const isLearned = kind === 'learned';
+  const isGiven = kind === 'given';
   return {
     title: {
-      text: isLearned ? `Learned edge probabilities between ${owners} owners` : `The given graph of ${owners} owners`,
-      subtitle: subtitle(isLearned, block),
+      text: `${TITLES[kind]} ${owners} owners`,
+      subtitle: subtitle(!isGiven, block),
       subtitleColor: '#4b5563',
     },
     width: { step },
@@ -49,19 +56,22 @@ export function edgesFigure({ kind, owners, probabilities }: OwnerGraph, ids: re
       x: { field: 'to', type: 'ordinal', scale: { domain: names }, axis: { ...axis, labelAngle: -90 } },
       y: { field: 'from', type: 'ordinal', scale: { domain: names }, axis },
       color:
-        isLearned || block > 1
+        !isGiven || block > 1
           ? {
               field: 'value',
               type: 'quantitative',
               scale: { range: SEQUENTIAL, domain: [0, 1], interpolate: 'lab' },
-              legend: { title: isLearned ? 'probability' : 'share of pairs', gradientLength: 200 },
+              legend: {
+                title: isGiven ? 'share of pairs' : isLearned ? 'probability' : 'similarity',
+                gradientLength: 200,
+              },
             }
           : { value: '#1e3a8a' },
     },
   };
 }
 
-function subtitle(isLearned: boolean, block: number): string {
+function subtitle(hasShades: boolean, block: number): string {
   if (block > 1) return `Each cell is the mean over ${block} × ${block} owners, in the order of the model`;
-  return isLearned ? 'Owners in the order of the model; the diagonal is empty' : 'A dark cell is an edge';
+  return hasShades ? 'Owners in the order of the model; the diagonal is empty' : 'A dark cell is an edge';
 }

@@ -1,33 +1,19 @@
 // [coordinator] From joined bundles, labels and a split to a fused model with its scores: the whole of Algorithm 1, line 3 on.
 import type { Engine } from '../core/engine/engine.ts';
 import { F3Error } from '../errors.ts';
-import type { LabelSet } from '../exchange/bundle/labels.ts';
-import type { Part } from '../exchange/bundle/sample-parts.ts';
+import type { Part } from '../exchange/labels/sample-parts.ts';
 import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
-import type { Joined } from './join/bundle-join.ts';
 import { checkEdgeWeights } from './join/edge-weight.ts';
-import { type SplitIdentity, validationIdentity } from './join/split-identity.ts';
-import type { FusedModel } from './model/fused-model.ts';
-import { predictProbabilities } from './model/fused-model.ts';
-import type { FusionModel, FusionShape } from './model/fusion-model.ts';
-import { makeFusionModel } from './model/make-fusion-model.ts';
+import type { FusionInput } from './join/fusion-input.ts';
+import { validationIdentity } from './join/split-identity.ts';
+import { type FusedFacts, type FusedModel, predictProbabilities } from './model/fused-model.ts';
+import type { FusionShape } from './model/fusion-model.ts';
+import { type FusionNetwork, makeFusionModel } from './model/make-fusion-model.ts';
 import type { PredictionGraphs } from './model/predict-logits.ts';
 import { fitVoteRule, ownerProbabilities } from './model/vote-rule.ts';
 import { type Scores, scores } from './scores/scores.ts';
 import { type FusionData, type Training, trainFusion } from './training/train-fusion.ts';
 import type { EpochReport, TrainingState } from './training/training-state.ts';
-
-/** What is learned from. */
-export interface FusionInput {
-  joined: Joined;
-  labels: LabelSet;
-  /** Sample numbers of each part. */
-  split: Record<Part, Uint32Array>;
-  /** Which split that is, to be kept with the model. */
-  splitIdentity?: SplitIdentity;
-  /** [owner, owner] in the order of `joined.owners`, for `graph: 'given'` */
-  adjacency?: ArrayLike<number>;
-}
 
 /** Where training under a learning rate keeps its state, so that an interrupted run can go on. */
 export interface Checkpoints {
@@ -40,8 +26,8 @@ export interface Checkpoints {
 
 export interface FuseOptions {
   /** Several: each is tried, the one with the lowest validation loss is kept. Default: the config's. */
-  learningRates?: readonly number[];
-  onEpoch?: (report: EpochReport & { learningRate: number }) => void;
+  learningRates?: readonly number[] | undefined;
+  onEpoch?: ((report: EpochReport & { learningRate: number }) => void) | undefined;
   checkpoints?: Checkpoints | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -60,6 +46,7 @@ export async function fuseOwners(
   const seconds = (performance.now() - start) / 1000;
   const facts = { ...model.facts, seconds };
   const fused = { ...model, facts };
+  if (options.signal?.aborted) return fused; // nobody waits for the scores of a model that was not finished
   facts.validation = scoresOf(engine, fused, input, 'validation');
   facts.test = scoresOf(engine, fused, input, 'test');
   return fused;
@@ -108,7 +95,7 @@ async function fuseEmbeddings(
   { learningRates = [config.learningRate], onEpoch, checkpoints, signal }: FuseOptions,
 ): Promise<FusedModel> {
   const tried: { rate: number; validationLoss: number }[] = [];
-  let best: { network: FusionModel; training: Training } | undefined;
+  let best: { network: FusionNetwork; training: Training } | undefined;
   for (const learningRate of learningRates) {
     const network = makeFusionModel(engine, { ...config, learningRate }, shapeOf(input));
     const training = await trainFusion(engine, network, trainingData(input), {
@@ -129,8 +116,9 @@ async function fuseEmbeddings(
   }
   if (!best) throw new Error('learning rates: must be at least one');
   const { network, training } = best;
-  const facts = { ...factsOf(input, network.config), ...training };
-  return { network, facts: tried.length > 1 ? { ...facts, learningRates: tried } : facts };
+  const facts: FusedFacts = { ...factsOf(input, network.config), ...training };
+  if (tried.length > 1) facts.learningRates = tried;
+  return { kind: 'learned', network, facts };
 }
 
 function fuseVotes(
@@ -140,7 +128,7 @@ function fuseVotes(
   const rows = input.split.validation;
   const labels = Int32Array.from(rows, (row) => input.labels.labels[row]);
   const rule = fitVoteRule(config.method, input.joined, { rows, labels });
-  return { rule, facts: factsOf(input, config) };
+  return { kind: 'voting', rule, facts: factsOf(input, config) };
 }
 
 const NO_SCORES: Scores = {
@@ -192,7 +180,7 @@ function checkConfig(config: FusionConfig, { joined, labels, adjacency }: Fusion
   if (graph !== 'given') return;
   if (adjacency?.length !== count * count) {
     const found = adjacency?.length ?? 'none';
-    throw new F3Error('F3_FUSE_GRAPH', `adjacency: must be ${count} × ${count} numbers (owners), got ${found}`);
+    throw new F3Error('F3_FUSE_GRAPH', `graph: must be ${count} × ${count} numbers (owners), got ${found}`);
   }
-  checkEdgeWeights(adjacency, count, 'adjacency');
+  checkEdgeWeights(adjacency, count, 'graph');
 }

@@ -8,7 +8,7 @@ import { paperPreset } from '../fuse/fusion-config.ts';
 import { BundleJoin } from '../fuse/join/bundle-join.ts';
 import { predictProbabilities } from '../fuse/model/fused-model.ts';
 import { absenceCurve, withoutOwners } from './absent-owners.ts';
-import { predictAll, predictionsToArrow, predictionsToCsv } from './predictions.ts';
+import { Predictions, predictAll, predictionsToArrow, predictionsToCsv } from './predictions.ts';
 
 const engine = new Engine({ threads: 2 });
 afterAll(() => engine.dispose());
@@ -84,7 +84,7 @@ describe('a prediction', () => {
 
   it('quotes what CSV needs quoted', () => {
     const one = { classes: ['a,b', 'c"d'], samples: ['x\ny'], predicted: Int32Array.of(1), present: Int32Array.of(1) };
-    expect(predictionsToCsv({ ...one, probabilities: Float64Array.of(0.25, 0.75) })).toBe(
+    expect(predictionsToCsv(new Predictions({ ...one, probabilities: Float64Array.of(0.25, 0.75) }))).toBe(
       'sample,class,"p(a,b)","p(c""d)",owners\n"x\ny","c""d",0.25,0.75,1\n',
     );
   });

@@ -18,10 +18,10 @@ export interface AbsencePoint {
 }
 
 export interface AbsenceOptions {
-  shares?: readonly number[];
-  repeats?: number;
-  seed?: number;
-  graphs?: PredictionGraphs;
+  shares?: readonly number[] | undefined;
+  repeats?: number | undefined;
+  seed?: number | undefined;
+  graphs?: PredictionGraphs | undefined;
 }
 
 const STREAM = 0x6162_7365;

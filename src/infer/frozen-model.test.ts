@@ -41,11 +41,13 @@ describe.each(variants)('a frozen model, %s', (_, change) => {
   });
 });
 
-it('a frozen model refuses κ-NN', () => {
+it('a frozen model refuses κ-NN whose graph is not frozen', () => {
   const model = new GlobalModel(
     engine,
     { ...paperPreset, graph: 'knn', neighbours: 2 },
     { owners: 4, width: 2, classes: 2 },
   );
-  expect(() => new FrozenModel(engine, model)).toThrow('a κ-NN graph cannot be made without samples');
+  expect(() => new FrozenModel(engine, model)).toThrow(
+    'a κ-NN graph that is not frozen cannot be made without samples',
+  );
 });

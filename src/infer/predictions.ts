@@ -6,16 +6,64 @@ import { type FusedModel, predictProbabilities } from '../fuse/model/fused-model
 import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
 import { predictedClasses } from '../fuse/scores/scores.ts';
 
-export interface Predictions {
-  /** Names of the classes. */
-  classes: string[];
-  samples: string[];
-  /** [sample]: position in `classes` */
+/** One sample's answer. */
+export interface Prediction {
+  sample: string;
+  /** Name of the likeliest class. */
+  class: string;
+  /** By the name of the class. */
+  probabilities: Record<string, number>;
+  /** How many owners had something to say. */
+  owners: number;
+}
+
+interface PredictionColumns {
+  classes: readonly string[];
+  samples: readonly string[];
   predicted: Int32Array;
-  /** [sample, class] */
   probabilities: Float64Array;
-  /** [sample]: owners that had something to say */
   present: Int32Array;
+}
+
+/** Answers to many samples, as columns; iterating gives them one by one. */
+export class Predictions implements Iterable<Prediction> {
+  /** Names of the classes. */
+  readonly classes: readonly string[];
+  readonly samples: readonly string[];
+  /** [sample]: position in `classes` */
+  readonly predicted: Int32Array;
+  /** [sample, class] */
+  readonly probabilities: Float64Array;
+  /** [sample]: owners that had something to say */
+  readonly present: Int32Array;
+
+  constructor({ classes, samples, predicted, probabilities, present }: PredictionColumns) {
+    this.classes = classes;
+    this.samples = samples;
+    this.predicted = predicted;
+    this.probabilities = probabilities;
+    this.present = present;
+  }
+
+  get length(): number {
+    return this.samples.length;
+  }
+
+  /** The answer to the sample in this row. */
+  at(row: number): Prediction {
+    const { classes, samples, predicted, probabilities, present } = this;
+    const own = classes.map((label, c) => [label, probabilities[row * classes.length + c]] as const);
+    return {
+      sample: samples[row],
+      class: classes[predicted[row]],
+      probabilities: Object.fromEntries(own),
+      owners: present[row],
+    };
+  }
+
+  *[Symbol.iterator](): Generator<Prediction> {
+    for (let row = 0; row < this.length; row++) yield this.at(row);
+  }
 }
 
 export function predictAll(engine: Engine, model: FusedModel, joined: Joined, graphs?: PredictionGraphs): Predictions {
@@ -30,7 +78,7 @@ export function predictAll(engine: Engine, model: FusedModel, joined: Joined, gr
     return count;
   });
   const predicted = predictedClasses(probabilities, classes.length);
-  return { classes, samples: joined.samples, predicted, probabilities, present };
+  return new Predictions({ classes, samples: joined.samples, predicted, probabilities, present });
 }
 
 export const PREDICTIONS_FORMAT = 'f3-predictions';

@@ -3,7 +3,6 @@ import { Engine } from '../core/engine/engine.ts';
 import { F3Error } from '../errors.ts';
 import { type FusedCard, restoreFusedModel } from '../fuse/model/fused-card.ts';
 import type { FusionModel } from '../fuse/model/fusion-model.ts';
-import { GlobalModel } from '../fuse/model/global-model.ts';
 import { type PredictionGraphs, predictLogits } from '../fuse/model/predict-logits.ts';
 import { FrozenModel } from './frozen-model.ts';
 
@@ -18,13 +17,19 @@ export interface ReadyModel {
 /** One thread: answers take microseconds, and a server's cores serve other requests. */
 export async function readyModel(card: FusedCard, weights: Uint8Array, graphs?: PredictionGraphs): Promise<ReadyModel> {
   const engine = new Engine({ threads: 1 });
-  const { network } = await restoreFusedModel(engine, card, async () => weights, 'model');
-  if (!network) {
+  const model = await restoreFusedModel(engine, card, async () => weights, 'model');
+  if (model.kind === 'voting') {
     const rule = 'must predict from embeddings';
-    throw new F3Error('F3_MODEL_FORMAT', `model: ${rule}, got method ${card.config.method}, which needs votes`);
+    throw new F3Error('F3_MODEL_SERVED', `model: ${rule}, got method ${card.config.method}, which needs votes`);
   }
+  const { network } = model;
   const dispose = () => engine.dispose();
-  if (network instanceof GlobalModel && card.config.graph !== 'knn') {
+  if (network.kind === 'consensus') {
+    if (!network.isFrozen) {
+      const rule = 'an answer must not depend on the other samples that are asked about at the same time';
+      const found = 'neighbours that are found anew in every batch; train with neighbourGraph frozen';
+      throw new F3Error('F3_MODEL_SERVED', `model: ${rule}, got ${found}`);
+    }
     const frozen = new FrozenModel(engine, network, graphs);
     return { logits: (samples, embeddings, present) => frozen.logits(samples, embeddings, present), dispose };
   }

@@ -38,24 +38,26 @@ async function fuse(change: Partial<FusionConfig>) {
 }
 
 describe('a served model', () => {
-  it.each([{}, { method: 'transformer' }, { graph: 'none' }] as const)(
-    'answers as f3 predict does, %j',
-    async (change) => {
-      const { fused, joined, rows, sampleOf } = await fuse(change);
-      const { card, weights } = encodeFusedModel(fused);
-      const served = await ServedModel.load(card, weights);
-      const answers = await Promise.all(joined.samples.map((id) => served.predict(sampleOf(id))));
-      const expected = predictProbabilities(engine, fused, joined, rows);
-      answers.forEach(({ probabilities, owners, class: label }, s) => {
-        expect(probabilities[1]).toBeCloseTo(expected[2 * s + 1], 5);
-        expect(owners).toHaveLength(sampleOf(joined.samples[s]).size);
-        expect(label).toBe(probabilities[1] > probabilities[0] ? 'storm' : 'calm');
-      });
-      const alone = await served.predict(sampleOf(joined.samples[7]));
-      expect(alone).toEqual(answers[7]);
-      await served.dispose();
-    },
-  );
+  it.each([
+    {},
+    { method: 'transformer' },
+    { graph: 'none' },
+    { graph: 'knn', neighbours: 2, neighbourGraph: 'frozen' },
+  ] as const)('answers as f3 predict does, %j', async (change) => {
+    const { fused, joined, rows, sampleOf } = await fuse(change);
+    const { card, weights } = encodeFusedModel(fused);
+    const served = await ServedModel.load(card, weights);
+    const answers = await Promise.all(joined.samples.map((id) => served.predict(sampleOf(id))));
+    const expected = predictProbabilities(engine, fused, joined, rows);
+    answers.forEach(({ probabilities, owners, class: label }, s) => {
+      expect(probabilities[1]).toBeCloseTo(expected[2 * s + 1], 5);
+      expect(owners).toHaveLength(sampleOf(joined.samples[s]).size);
+      expect(label).toBe(probabilities[1] > probabilities[0] ? 'storm' : 'calm');
+    });
+    const alone = await served.predict(sampleOf(joined.samples[7]));
+    expect(alone).toEqual(answers[7]);
+    await served.dispose();
+  });
 
   it('refuses unknown owners, other widths and numbers that are not finite; and models made of votes', async () => {
     const { fused, sampleOf, joined } = await fuse({});
@@ -74,7 +76,15 @@ describe('a served model', () => {
     await expect(ServedModel.load(votes.card, votes.weights)).rejects.toThrow('got method majority, which needs votes');
   });
 
-  it.each([{}, { graph: 'knn', neighbours: 2 }] as const)(
+  it('refuses a model whose answers would depend on who else is asked about', async () => {
+    const { card, weights } = encodeFusedModel((await fuse({ graph: 'knn', neighbours: 2 })).fused);
+    await expect(ServedModel.load(card, weights)).rejects.toMatchObject({
+      code: 'F3_MODEL_SERVED',
+      message: expect.stringContaining('train with neighbourGraph frozen'),
+    });
+  });
+
+  it.each([{}, { graph: 'knn', neighbours: 2, neighbourGraph: 'frozen' }] as const)(
     'refuses a sample whose numbers are too large, and it alone, %j',
     async (change) => {
       const { fused, joined, sampleOf } = await fuse(change);

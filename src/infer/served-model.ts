@@ -131,13 +131,9 @@ export class ServedModel {
 
   /** Of samples that are all complete, or all with a mask. */
   async #outcomes(samples: readonly Sample[]): Promise<Outcome[]> {
-    const { classes, config } = this.card;
+    const { classes } = this.card;
     const { embeddings, present } = this.#laidOut(samples);
     const logits = await this.#model.logits(samples.length, embeddings, present);
-    // A κ-NN graph is made from the whole batch: one sample can spoil it for the others.
-    if (config.graph === 'knn' && samples.length > 1 && !logits.every(Number.isFinite)) {
-      return (await Promise.all(samples.map((sample) => this.#outcomes([sample])))).flat();
-    }
     const probabilities = softmaxRows(logits, classes.length);
     return samples.map((sample, s) => {
       const [from, to] = [s * classes.length, (s + 1) * classes.length];

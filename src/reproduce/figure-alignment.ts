@@ -1,7 +1,6 @@
 // The figure of learned permutation matrices: hard alignments of a few owners, and how near to permutations all are.
 import { Engine } from '../core/engine/engine.ts';
 import { type HistogramBin, histogram, matrixTiles } from '../figures/charts.ts';
-import { GlobalModel } from '../fuse/model/global-model.ts';
 import { loadFusedModel } from '../fuse/model/model-folder.ts';
 import type { DatasetName, ExperimentContext, ExperimentResult } from './experiment.ts';
 import { readConfig } from './experiment-files.ts';
@@ -76,8 +75,10 @@ export async function figureAlignment(
 async function readAlignments(dir: string): Promise<{ ids: string[]; width: number; alignments: Float32Array }> {
   const engine = new Engine({ threads: 1 });
   try {
-    const { network, facts } = await loadFusedModel(engine, dir);
-    const alignments = network instanceof GlobalModel ? network.alignments() : undefined;
+    const model = await loadFusedModel(engine, dir);
+    const { facts } = model;
+    const alignments =
+      model.kind === 'learned' && model.network.kind === 'consensus' ? model.network.alignments() : undefined;
     if (!alignments) throw new Error(`model ${dir}: must have alignments`);
     const width = Math.sqrt(alignments.length / facts.owners.length);
     return { ids: facts.owners.map(({ owner }) => owner), width, alignments };

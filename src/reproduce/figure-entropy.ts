@@ -1,7 +1,7 @@
 // `f3 reproduce figure-entropy`: how much the owners' own predictions disagree, sample by sample (the paper's Figure 3).
 
-import { type EntropySummary, labelEntropies, summariseEntropy } from '../exchange/bundle/label-entropy.ts';
-import { readVoters } from '../exchange/bundle/read-voters.ts';
+import { type EntropySummary, labelEntropies, summariseEntropy } from '../exchange/labels/label-entropy.ts';
+import { readVoters } from '../exchange/labels/read-voters.ts';
 import { histogram } from '../figures/charts.ts';
 import type { ResultFigure } from '../figures/result.ts';
 import type { DatasetName, ExperimentContext, ExperimentResult } from './experiment.ts';

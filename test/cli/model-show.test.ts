@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { modelText } from '../../src/cli/model/model-text.ts';
 import { Engine } from '../../src/core/engine/engine.ts';
 import { type FusionConfig, paperPreset } from '../../src/fuse/fusion-config.ts';
-import type { FusedFacts, FusedModel } from '../../src/fuse/model/fused-model.ts';
+import type { FusedFacts, VotingModel } from '../../src/fuse/model/fused-model.ts';
 import { inspectModel } from '../../src/fuse/model/inspect-model.ts';
 import { makeFusionModel } from '../../src/fuse/model/make-fusion-model.ts';
 import { saveFusedModel } from '../../src/fuse/model/model-folder.ts';
@@ -37,15 +37,19 @@ async function savedModel(change: Partial<FusionConfig>): Promise<{ dir: string;
   const network = makeFusionModel(engine, config, { owners: OWNERS.length, width: WIDTH, classes: 2, adjacency });
   network.parameters.theta?.data.set([0, 0.875, 0.5, 0.5, 0, 0, 0.25, 1.5, 0, 0, 0, -1, 0, 0, 0, 0]);
   if (config.alignment === 'hard') network.parameters.P.data.fill(1).set([1, 0, 0, 0, 1, 0, 0, 0, 1]);
-  saveFusedModel(dir, { facts: factsOf(config), network }, { created: new Date('2026-05-01T12:00:00Z') });
+  saveFusedModel(
+    dir,
+    { kind: 'learned', facts: factsOf(config), network },
+    { created: new Date('2026-05-01T12:00:00Z') },
+  );
   await engine.dispose();
   return { dir, parent };
 }
 
-function savedVotes(rule: NonNullable<FusedModel['rule']>): string {
+function savedVotes(rule: VotingModel['rule']): string {
   const dir = join(temporaryDirectory(), 'votes');
   const facts = factsOf({ ...paperPreset, method: rule.method });
-  saveFusedModel(dir, { facts: { ...facts, epochs: 0, bestEpoch: 0, history: [] }, rule });
+  saveFusedModel(dir, { kind: 'voting', facts: { ...facts, epochs: 0, bestEpoch: 0, history: [] }, rule });
   return dir;
 }
 

@@ -13,7 +13,7 @@ export async function untrainedModel(names: readonly string[], width: number, cl
     ...{ epochs: 0, bestEpoch: 0, seconds: 0, history: [], validation: none, test: none },
   };
   const network = new GlobalModel(engine, paperPreset, { owners: names.length, width, classes: classes.length });
-  const encoded = encodeFusedModel({ facts, network });
+  const encoded = encodeFusedModel({ kind: 'learned', facts, network });
   await engine.dispose();
   return encoded;
 }

@@ -1,7 +1,7 @@
 // `f3 bundle entropy`: shows how much the local models' predictions disagree, as numbers and as a figure.
 import { Command } from 'commander';
 import { checkFileTarget, writeWholeFile } from '../../base/whole-file.ts';
-import { type EntropySummary, labelEntropies, summariseEntropy } from '../../exchange/bundle/label-entropy.ts';
+import { type EntropySummary, labelEntropies, summariseEntropy } from '../../exchange/labels/label-entropy.ts';
 import { printResult } from '../run-command.ts';
 import { sparkline } from '../terminal/sparkline.ts';
 
@@ -30,7 +30,7 @@ Examples:
 
 async function runEntropy(paths: string[], { out, json }: Options): Promise<void> {
   if (out) checkFileTarget(out, true);
-  const { readVoters } = await import('../../exchange/bundle/read-voters.ts');
+  const { readVoters } = await import('../../exchange/labels/read-voters.ts');
   const voters = await readVoters(paths);
   const result = labelEntropies(voters);
   const summary = summariseEntropy(result, Math.max(...voters.map(({ classes }) => classes)));

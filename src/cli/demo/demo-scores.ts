@@ -3,13 +3,11 @@ import { encodeArrow, floatListColumn, textColumn } from '../../base/arrow-table
 import { Engine } from '../../core/engine/engine.ts';
 import { meanAndDeviation } from '../../core/mean-and-deviation.ts';
 import type { Dataset } from '../../data/dataset/dataset.ts';
-import { listBundles, readBundles } from '../../exchange/bundle/bundle-folder.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import { fuseOwners } from '../../fuse/fuse-owners.ts';
 import { paperPreset, type VoteMethod } from '../../fuse/fusion-config.ts';
-import { BundleJoin } from '../../fuse/join/bundle-join.ts';
-import { placeSplit } from '../../fuse/join/place-split.ts';
 import { predictedClasses, type Scores, scores } from '../../fuse/scores/scores.ts';
+import { datasetInput } from '../../reproduce/dataset-input.ts';
 import type { DemoRow } from './demo-result.ts';
 
 /** Samples per request, so that none is too large. */
@@ -30,14 +28,11 @@ const VOTES: { model: string; method: VoteMethod }[] = [
 ];
 
 export async function readTestPart(dataset: Dataset, bundles: string): Promise<TestPart> {
-  const { samples, labels, classes, split } = dataset;
+  const { samples, labels, classes } = dataset;
   const engine = new Engine({ threads: 1 });
   try {
-    const join = new BundleJoin(engine, { samples, votes: true, owners: dataset.owners.map((owner) => ({ owner })) });
-    for await (const { bundle, hash } of readBundles(listBundles([bundles]))) join.add(bundle, hash);
-    const joined = join.finish();
-    const labelSet = { samples, labels, classes };
-    const input = { joined, labels: labelSet, split: placeSplit(split, joined, labelSet).rows };
+    const input = await datasetInput(engine, dataset, bundles);
+    const { joined } = input;
     const votes: TestPart['votes'] = [];
     for (const { model, method } of VOTES) {
       const { facts } = await fuseOwners(engine, input, { ...paperPreset, method });

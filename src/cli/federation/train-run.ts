@@ -3,7 +3,7 @@ import { errorCode, F3Error } from '../../errors.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import type { TrainingRequest, TrainingStatus } from '../../exchange/messages.ts';
 import { CANDIDATE_LEARNING_RATES } from '../../fuse/fusion-config.ts';
-import { readAdjacency } from '../fuse/fusion-files.ts';
+import { graphWeights, readGraph } from '../../fuse/join/given-graph.ts';
 import {
   configChanges,
   configOf,
@@ -65,7 +65,7 @@ async function requestOf(
 async function splitOf(seedOrFile: string): Promise<NonNullable<TrainingRequest['split']>> {
   if (/^\d+$/.test(seedOrFile)) return Number(seedOrFile);
   const { readText } = await import('../../base/read-file.ts');
-  const { parseSplitFile } = await import('../../exchange/bundle/split.ts');
+  const { parseSplitFile } = await import('../../exchange/labels/split.ts');
   return parseSplitFile(await readText(seedOrFile), seedOrFile, []); // ids only: which samples there are is not known here
 }
 
@@ -73,7 +73,7 @@ async function splitOf(seedOrFile: string): Promise<NonNullable<TrainingRequest[
 async function adjacencyOf(client: CoordinatorClient, federation: string, file: string) {
   const { owners: entries } = await client.status(federation);
   const owners = entries.filter(({ bundle }) => bundle).map(({ owner }) => owner);
-  const flat = await readAdjacency(file, owners);
+  const flat = graphWeights(await readGraph(file), owners, `graph ${file}`);
   const weights = owners.map((_, row) => Array.from(flat.subarray(row * owners.length, (row + 1) * owners.length)));
   return { owners, weights };
 }

@@ -1,21 +1,15 @@
 // The work behind `f3 evaluate`.
 import { basename } from 'node:path';
 import { checkFileTarget, writeWholeFile } from '../../base/whole-file.ts';
-import { Engine } from '../../core/engine/engine.ts';
 import { F3Error } from '../../errors.ts';
-import { type FusionInput, scoresOf } from '../../fuse/fuse-owners.ts';
-import { placeSplit } from '../../fuse/join/place-split.ts';
-import type { FusedModel } from '../../fuse/model/fused-model.ts';
-import { predictProbabilities } from '../../fuse/model/fused-model.ts';
-import { loadFusedModel } from '../../fuse/model/model-folder.ts';
-import { type Calibration, calibration } from '../../fuse/scores/calibration.ts';
-import { confusion, predictedClasses, type Scores } from '../../fuse/scores/scores.ts';
-import { type AbsencePoint, absenceCurve } from '../../infer/absent-owners.ts';
+import type { Evaluation } from '../../facade/evaluate.ts';
+import { loadModel } from '../../facade/model.ts';
 import { printResult } from '../run-command.ts';
 import { Progress } from '../terminal/progress.ts';
 import { scoreLines } from '../terminal/score-lines.ts';
-import { joinBundles, readLabelFile, readSplit } from './fusion-files.ts';
-import { checkKnown, graphsOf, type PredictionOptions } from './prediction-options.ts';
+import { BundleWarnings, printLines } from './join-lines.ts';
+import { graphsOf, type PredictionOptions } from './prediction-options.ts';
+import { splitOf } from './split-option.ts';
 
 export interface EvaluateOptions extends PredictionOptions {
   model: string[];
@@ -32,93 +26,52 @@ export interface EvaluateOptions extends PredictionOptions {
   json?: boolean;
 }
 
-interface Evaluation {
+interface ShownEvaluation extends Evaluation {
   model: string;
   ownerDropout: number;
   /** Of training, as the card says. */
   epochs: number;
   bestEpoch: number;
   seconds: number;
-  validation?: Scores;
-  test: Scores;
-  classes: string[];
-  /** [truth][predicted], test part */
-  confusion: number[][];
-  calibration: Calibration;
-  absence?: AbsencePoint[];
 }
 
 export async function runEvaluate(options: EvaluateOptions): Promise<void> {
   const { figure, force = false } = options;
   if (figure && !options.absence) throw new F3Error('F3_OPTION', '--figure: needs the curve, got --no-absence');
   if (figure) checkFileTarget(figure, force);
-  const engine = new Engine({ threads: options.threads });
-  const evaluations: Evaluation[] = [];
-  try {
-    for (const dir of options.model) evaluations.push(await evaluate(engine, dir, options));
-  } finally {
-    await engine.dispose();
-  }
+  const evaluations: ShownEvaluation[] = [];
+  for (const dir of options.model) evaluations.push(await evaluate(dir, options));
   if (figure) writeWholeFile(figure, await drawAbsence(evaluations));
   const [first] = evaluations;
   const json = evaluations.length === 1 ? first : { ...first, models: evaluations };
   printResult(json, evaluations.map(text).join('\n\n'), options.json);
 }
 
-async function evaluate(engine: Engine, dir: string, options: EvaluateOptions): Promise<Evaluation> {
-  const model = await loadFusedModel(engine, dir);
-  const input = await readInput(engine, dir, model, options);
-  const { joined, labels, split } = input;
-  const graphs = graphsOf(options);
-  const truth = Int32Array.from(split.test, (row) => labels.labels[row]);
-  const probabilities = predictProbabilities(engine, model, joined, split.test, graphs);
-  const classes = labels.classes.length;
-  const { shares, repeats, seed } = options;
-  const choices = { repeats, seed, ...(shares && { shares }), ...(graphs !== undefined && { graphs }) };
-  if (options.absence) process.stderr.write('measuring what absent owners cost\n');
-  const absence = options.absence ? absenceCurve(engine, model, joined, split.test, truth, choices) : undefined;
-  const { config, epochs, bestEpoch, seconds } = model.facts;
-  const evaluation: Evaluation = {
-    ...{ model: dir, ownerDropout: config.ownerDropout, epochs, bestEpoch, seconds },
-    ...(options.split !== undefined && { validation: scoresOf(engine, model, input, 'validation', graphs) }),
-    test: scoresOf(engine, model, input, 'test', graphs),
-    classes: labels.classes,
-    confusion: confusion(predictedClasses(probabilities, classes), truth, classes),
-    calibration: calibration(probabilities, truth, classes),
-    ...(absence && { absence }),
-  };
-  for (const tensor of [joined.embeddings, joined.present]) engine.free(tensor);
-  model.network?.dispose();
-  return evaluation;
-}
-
-async function readInput(
-  engine: Engine,
-  dir: string,
-  model: FusedModel,
-  { bundles, labels: labelFile, split, without }: EvaluateOptions,
-): Promise<FusionInput> {
-  const { owners, classes } = model.facts;
-  checkKnown(without ?? [], owners, dir);
-  const labels = await readLabelFile(labelFile, classes);
+async function evaluate(dir: string, options: EvaluateOptions): Promise<ShownEvaluation> {
+  const { bundles, labels, split, without, shares, repeats, seed, threads } = options;
+  const model = await loadModel(dir, { threads });
   const progress = new Progress();
-  const known = owners.map(({ owner, width }) => ({ owner, width }));
-  const join = { samples: labels.samples, owners: known, votes: model.rule !== undefined, ...(without && { without }) };
-  const warn = (line: string) => process.stderr.write(`${line}\n`);
-  const joined = await joinBundles(engine, bundles, join, { progress: progress.update, warn }).finally(() =>
-    progress.stop(),
-  );
-  if (split !== undefined) {
-    return { joined, labels, split: placeSplit(await readSplit(split, labels), joined, labels).rows };
+  const warnings = new BundleWarnings();
+  try {
+    if (options.absence) process.stderr.write('measuring what absent owners cost\n');
+    const data = { bundles, labels, split: split === undefined ? undefined : splitOf(split) };
+    const evaluation = await model.evaluate(data, {
+      without,
+      graphs: graphsOf(options),
+      absence: options.absence && { shares, repeats, seed },
+      onProgress: ({ done, total }) => progress.update('reading bundles', done, total),
+      onWarning: warnings.add,
+    });
+    const { config, epochs, bestEpoch, seconds } = model.facts;
+    return { model: dir, ownerDropout: config.ownerDropout, epochs, bestEpoch, seconds, ...evaluation };
+  } finally {
+    progress.stop();
+    printLines(warnings.lines());
+    await model.dispose();
   }
-  const seen = joined.present.data;
-  const all = Uint32Array.from(labels.samples, (_, row) => row).filter((row) =>
-    seen.subarray(row * owners.length, (row + 1) * owners.length).includes(1),
-  );
-  return { joined, labels, split: { train: new Uint32Array(), validation: new Uint32Array(), test: all } };
 }
 
-async function drawAbsence(evaluations: readonly Evaluation[]): Promise<string> {
+async function drawAbsence(evaluations: readonly ShownEvaluation[]): Promise<string> {
   const { svgFigure } = await import('../../figures/svg-figure.ts');
   // runs/1/model and runs/2/model are two lines, not one.
   const isPlain = new Set(evaluations.map(({ model }) => basename(model))).size === evaluations.length;
@@ -158,7 +111,15 @@ async function drawAbsence(evaluations: readonly Evaluation[]): Promise<string> 
   });
 }
 
-function text({ model, validation, test, classes, confusion: table, calibration: fit, absence }: Evaluation): string {
+function text({
+  model,
+  validation,
+  test,
+  classes,
+  confusion: table,
+  calibration: fit,
+  absence,
+}: ShownEvaluation): string {
   const width = Math.max(...classes.map((name) => name.length), 6);
   const row = (name: string, cells: (string | number)[]) =>
     `${name.padEnd(width + 6)}${cells.map((cell) => String(cell).padStart(width + 2)).join('')}`;

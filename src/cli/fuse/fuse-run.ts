@@ -1,24 +1,27 @@
 // The work behind `f3 fuse`.
 
 import { checkTarget } from '../../base/whole-directory.ts';
-import { Engine } from '../../core/engine/engine.ts';
 import { F3Error } from '../../errors.ts';
-import { type FusionInput, fuseOwners } from '../../fuse/fuse-owners.ts';
-import { CANDIDATE_LEARNING_RATES, isVoteMethod } from '../../fuse/fusion-config.ts';
-import { placeSplit } from '../../fuse/join/place-split.ts';
-import { type SplitIdentity, splitIdentity, splitIds } from '../../fuse/join/split-identity.ts';
-import type { FusedModel } from '../../fuse/model/fused-model.ts';
-import { loadFusedModel, modelTarget, saveFusedModel } from '../../fuse/model/model-folder.ts';
-import { CheckpointFolder, fingerprint } from '../../fuse/training/checkpoint-folder.ts';
-import { refitOwner } from '../../fuse/training/refit-owner.ts';
+import { type FuseProgress, fuse } from '../../facade/fuse.ts';
+import { loadModel, type Model } from '../../facade/model.ts';
+import { CANDIDATE_LEARNING_RATES } from '../../fuse/fusion-config.ts';
+import { modelTarget } from '../../fuse/model/model-folder.ts';
 import { printResult } from '../run-command.ts';
 import { untilInterrupted } from '../terminal/interrupt.ts';
 import { Progress } from '../terminal/progress.ts';
 import { scoreLines } from '../terminal/score-lines.ts';
-import { describeJoin, joinBundles, readAdjacency, readLabelFile, readSplit } from './fusion-files.ts';
-import { configOf, type FusionOptions, modelOptionGiven, trainingChanges } from './fusion-options.ts';
-import { FusionProgress } from './fusion-progress.ts';
+import {
+  configChanges,
+  configOf,
+  type FusionOptions,
+  modelOptionGiven,
+  presetOf,
+  trainingChanges,
+} from './fusion-options.ts';
+import { FusionProgress, type TrainingLimits } from './fusion-progress.ts';
 import { refuseIdleOptions } from './idle-options.ts';
+import { BundleWarnings, joinLines, printLines } from './join-lines.ts';
+import { splitOf } from './split-option.ts';
 
 export interface FuseCommandOptions extends FusionOptions {
   bundles: string[];
@@ -41,94 +44,90 @@ export async function runFuse(options: FuseCommandOptions): Promise<void> {
   checkOptions(options);
   const { out, force = false } = options;
   if (out) checkTarget(out, modelTarget(force));
-  const engine = new Engine({ threads: options.threads });
+  const model = options.refit === undefined ? await runFusion(options) : await runRefit(options, options.refit);
   try {
-    const model = options.refit ? await refit(engine, options, options.refit) : await fuse(engine, options);
-    if (out) saveFusedModel(out, model, { overwrite: force });
+    if (out) await model.save(out, { overwrite: force });
     const { epochs, bestEpoch, seconds, validation, test, owners, samples, learningRates, refitted } = model.facts;
     const summary = {
-      ...{ epochs, bestEpoch, seconds, validation, test, owners: owners.length, samples },
+      epochs,
+      bestEpoch,
+      seconds,
+      validation,
+      test,
+      owners: owners.length,
+      samples,
       upload: uploadOf(model),
-      ...(learningRates && { learningRates }),
-      ...(refitted && { refitted }),
-      ...(out && { out }),
+      learningRates,
+      refitted,
+      out,
     };
     printResult(summary, text(model, out), options.json);
   } finally {
-    await engine.dispose();
+    await model.dispose();
   }
 }
 
-async function fuse(engine: Engine, options: FuseCommandOptions): Promise<FusedModel> {
-  const config = configOf(options);
-  const input = await readInput(engine, options, { votes: isVoteMethod(config.method) });
-  if (options.adjacency) {
-    const owners = input.joined.owners.map(({ owner }) => owner);
-    input.adjacency = await readAdjacency(options.adjacency, owners);
-  }
-  const about = fingerprint(input, config);
-  const resume = options.resume ?? false;
+function runFusion(options: FuseCommandOptions): Promise<Model> {
+  const { bundles, labels, classes, adjacency, lr, out, resume, threads } = options;
   const seconds = Number(process.env.F3_CHECKPOINT_SECONDS ?? CHECKPOINT_SECONDS);
-  const checkpoints = options.out
-    ? new CheckpointFolder(`${options.out}.checkpoint`, { about, resume, seconds })
-    : undefined;
-  const progress = new FusionProgress(config);
-  const learningRates = options.lr === 'auto' ? CANDIDATE_LEARNING_RATES : [config.learningRate];
-  const hint = checkpoints ? 'the same command with --resume goes on' : 'nothing was kept: no --out was given';
-  const model = await untilInterrupted(hint, progress, (signal) =>
-    fuseOwners(engine, input, config, { learningRates, checkpoints, signal, onEpoch: progress.epoch }),
-  );
-  checkpoints?.clear();
-  return model;
-}
-
-async function refit(engine: Engine, options: FuseCommandOptions, owner: string): Promise<FusedModel> {
-  const old = await loadFusedModel(engine, options.model as string);
-  // Its new embeddings may be of another width; the others' may not.
-  const widths = old.facts.owners.map(({ owner: id, width }) => (id === owner ? { owner: id } : { owner: id, width }));
-  if (!widths.some((entry) => entry.owner === owner)) {
-    throw new F3Error('F3_FUSE_OWNER', `--refit: must be an owner of model ${options.model}, got ${owner}`);
-  }
-  if (options.split === undefined && old.facts.split?.seed === undefined) {
-    const rule = 'must be given to refit a model that was not split by a seed';
-    throw new F3Error('F3_OPTION', `--split: ${rule}, got none (${options.model})`);
-  }
-  const input = await readInput(engine, options, {
-    owners: widths,
-    classes: old.facts.classes,
-    split: old.facts.split,
-  });
-  const changes = trainingChanges(options);
-  const changed = { ...old, facts: { ...old.facts, config: { ...old.facts.config, ...changes } } };
-  const progress = new FusionProgress(changed.facts.config);
-  return untilInterrupted('nothing was changed', progress, (signal) =>
-    refitOwner(engine, changed, owner, input, { signal, onEpoch: progress.epoch }),
+  const hint = out ? 'the same command with --resume goes on' : 'nothing was kept: no --out was given';
+  const shown = new ShownProgress(configOf(options));
+  return untilInterrupted(hint, shown, (signal) =>
+    fuse({
+      bundles,
+      labels,
+      split: splitOf(options.split as string),
+      classes,
+      graph: adjacency,
+      config: { preset: presetOf(options), ...configChanges(options) },
+      learningRates: lr === 'auto' ? CANDIDATE_LEARNING_RATES : undefined,
+      checkpoint: out ? { folder: `${out}.checkpoint`, resume, seconds } : undefined,
+      threads,
+      signal,
+      onProgress: shown.update,
+      onWarning: shown.warnings.add,
+    }),
   );
 }
 
-interface InputNeeds {
-  votes?: boolean;
-  owners?: { owner: string; width?: number }[];
-  classes?: string[];
-  /** Of the model to refit. */
-  split?: SplitIdentity | undefined;
+async function runRefit(options: FuseCommandOptions, owner: string): Promise<Model> {
+  const { bundles, labels, threads } = options;
+  const old = await loadModel(options.model as string, { threads });
+  try {
+    const config = trainingChanges(options);
+    const shown = new ShownProgress({ ...old.facts.config, ...config });
+    const data = { bundles, labels, split: options.split === undefined ? undefined : splitOf(options.split) };
+    return await untilInterrupted('nothing was changed', shown, (signal) =>
+      old.refit(owner, data, { config, signal, onProgress: shown.update, onWarning: shown.warnings.add }),
+    );
+  } finally {
+    await old.dispose();
+  }
 }
 
-async function readInput(engine: Engine, options: FuseCommandOptions, needs: InputNeeds): Promise<FusionInput> {
-  const labels = await readLabelFile(options.labels, needs.classes ?? options.classes);
-  const given = options.split ?? String(needs.split?.seed);
-  const split = /^\d+$/.test(given) ? Number(given) : await readSplit(given, labels);
-  const progress = new Progress();
-  const warnings: string[] = [];
-  const { votes = false, owners } = needs;
-  const join = { samples: labels.samples, votes, ...(owners && { owners }) };
-  const joined = await joinBundles(engine, options.bundles, join, {
-    progress: progress.update,
-    warn: (line) => warnings.push(line),
-  }).finally(() => progress.stop());
-  const { rows, unused } = placeSplit(splitIds(split, labels.samples), joined, labels);
-  for (const line of [...warnings, ...describeJoin(joined, unused)]) process.stderr.write(`${line}\n`);
-  return { joined, labels, split: rows, splitIdentity: splitIdentity(split, labels.samples) };
+/** Bundles being read, how they met the labels, then epochs. */
+class ShownProgress {
+  readonly warnings = new BundleWarnings();
+  readonly #reading = new Progress();
+  readonly #training: FusionProgress;
+
+  constructor(limits: TrainingLimits) {
+    this.#training = new FusionProgress(limits);
+  }
+
+  readonly update = (progress: FuseProgress): void => {
+    if (progress.stage === 'reading') this.#reading.update('reading bundles', progress.done, progress.total);
+    else if (progress.stage === 'training') this.#training.epoch(progress);
+    else {
+      this.#reading.stop();
+      printLines([...this.warnings.lines(), ...joinLines(progress)]);
+    }
+  };
+
+  stop(): void {
+    this.#reading.stop();
+    this.#training.stop();
+  }
 }
 
 function checkOptions(options: FuseCommandOptions): void {
@@ -150,12 +149,12 @@ function checkOptions(options: FuseCommandOptions): void {
 }
 
 /** What F³ sends, once: every owner's embeddings. */
-function uploadOf({ facts: { owners } }: FusedModel): { messages: number; bytes: number } {
+function uploadOf({ facts: { owners } }: Model): { messages: number; bytes: number } {
   const bytes = owners.reduce((sum, { rows, width }) => sum + rows * width * Float32Array.BYTES_PER_ELEMENT, 0);
   return { messages: owners.length, bytes };
 }
 
-function text(model: FusedModel, out: string | undefined): string {
+function text(model: Model, out: string | undefined): string {
   const { epochs, bestEpoch, seconds, validation, test, learningRates, config } = model.facts;
   const { messages, bytes } = uploadOf(model);
   const trained = epochs > 0 ? `${epochs} epochs, the best was ${bestEpoch}, ` : '';

@@ -2,10 +2,11 @@
 import { extname } from 'node:path';
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
+import type { Predictions } from '../../infer/predictions.ts';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import { Progress } from '../terminal/progress.ts';
-import { addPredictionOptions, checkKnown, graphsOf, type PredictionOptions } from './prediction-options.ts';
+import { addPredictionOptions, graphsOf, type PredictionOptions } from './prediction-options.ts';
 
 interface Options extends PredictionOptions {
   model: string;
@@ -30,7 +31,7 @@ export function predictCommand(): Command {
       'after',
       `
 Every sample that occurs in a bundle is predicted, with the owners that have it; column owners says how many. An answer
-does not depend on the other samples of the run (but for --graph knn, whose graph is the batch's own).
+does not depend on the other samples of the run (but for a model with --neighbour-graph batch, whose graph is the batch's own).
 
 Examples:
   f3 predict --model model --bundles new-bundles --out predictions.csv
@@ -49,43 +50,36 @@ async function runPredict(options: Options): Promise<void> {
   if (out) checkFileTarget(out, force);
   const start = performance.now();
   const predictions = await predict(options);
-  const { classes, samples, predicted, probabilities, present } = predictions;
+  const { classes, samples, predicted } = predictions;
   const { predictionsToArrow, predictionsToCsv } = await import('../../infer/predictions.ts');
   if (out) writeWholeFile(out, format === '.arrow' ? predictionsToArrow(predictions) : predictionsToCsv(predictions));
   const seconds = (performance.now() - start) / 1000;
   const counts = classes.map((_, label) => predicted.reduce((sum, value) => sum + (value === label ? 1 : 0), 0));
   const summary = { samples: samples.length, classes, counts, seconds, ...(out && { out }) };
   const rows = () =>
-    samples.map((sample, row) => ({
-      ...{ sample, class: classes[predicted[row]] },
-      probabilities: Array.from(probabilities.subarray(row * classes.length, (row + 1) * classes.length)),
-      owners: present[row],
-    }));
+    Array.from(predictions, (row) => ({ ...row, probabilities: classes.map((label) => row.probabilities[label]) }));
   const found = counts.map((count, label) => `${count} ${classes[label]}`).join(', ');
   const text = `${samples.length} samples predicted in ${seconds.toFixed(1)} s: ${found}; written to ${out}`;
   if (out || json) printResult(out ? summary : { ...summary, predictions: rows() }, text, json);
   else process.stdout.write(predictionsToCsv(predictions));
 }
 
-async function predict(options: Options) {
-  const [{ Engine }, { loadFusedModel }, { predictAll }, { joinBundles }] = await Promise.all([
-    import('../../core/engine/engine.ts'),
-    import('../../fuse/model/model-folder.ts'),
-    import('../../infer/predictions.ts'),
-    import('./fusion-files.ts'),
-  ]);
-  const engine = new Engine({ threads: options.threads });
+async function predict(options: Options): Promise<Predictions> {
+  const { loadModel } = await import('../../facade/model.ts');
+  const { BundleWarnings, printLines } = await import('./join-lines.ts');
+  const model = await loadModel(options.model, { threads: options.threads });
   const progress = new Progress();
+  const warnings = new BundleWarnings();
   try {
-    const model = await loadFusedModel(engine, options.model);
-    const owners = model.facts.owners.map(({ owner, width }) => ({ owner, width }));
-    checkKnown(options.without ?? [], owners, options.model);
-    const join = { owners, votes: model.rule !== undefined, ...(options.without && { without: options.without }) };
-    const warn = (line: string) => process.stderr.write(`${line}\n`);
-    const joined = await joinBundles(engine, options.bundles, join, { progress: progress.update, warn });
-    return predictAll(engine, model, joined, graphsOf(options));
+    return await model.predict(options.bundles, {
+      without: options.without,
+      graphs: graphsOf(options),
+      onProgress: ({ done, total }) => progress.update('reading bundles', done, total),
+      onWarning: warnings.add,
+    });
   } finally {
     progress.stop();
-    await engine.dispose();
+    printLines(warnings.lines());
+    await model.dispose();
   }
 }

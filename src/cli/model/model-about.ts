@@ -35,9 +35,12 @@ function alignmentText({ alignment, sinkhorn, sweeps, entropyWeight }: FusedCard
 }
 
 function graphText(config: FusedCard['config']): string {
-  const { graph, reference, temperature, graphsPer, predictionGraphs, neighbours } = config;
+  const { graph, reference, temperature, graphsPer, predictionGraphs, neighbours, neighbourGraph } = config;
   if (graph === 'none' || graph === 'given') return graph;
-  if (graph === 'knn') return `${neighbours} nearest neighbours, found anew for every batch`;
+  if (graph === 'knn') {
+    const found = neighbourGraph === 'frozen' ? 'in the training part, then frozen' : 'anew for every batch';
+    return `${neighbours} nearest neighbours, found ${found}`;
+  }
   const relaxation = graph === 'icdf' ? `ICDF (${reference}, τ ${temperature})` : `Gumbel (τ ${temperature})`;
   return `learned by ${relaxation}, one graph per ${graphsPer}; ${predictionGraphs} averaged at prediction`;
 }

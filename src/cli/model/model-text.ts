@@ -88,12 +88,16 @@ function edgeLines({ card, graph }: ModelInsight, options: ModelTextOptions): st
   if (edges.length === 0) return [];
   const ofThese = options.owners ? ' with one of these owners' : '';
   const named = ({ ends }: Edge) => ends.map((end) => card.owners[end].owner).join(' – ');
-  if (graph.kind === 'given') {
+  if (graph.kind !== 'learned') {
     const there = edges.filter(({ probability }) => probability > 0);
     const names = there.slice(0, options.edges).map((edge) => `  ${named(edge)}`);
     const hidden = there.length - names.length;
     const more = hidden > 0 ? [`  … ${hidden} more (--edges ${there.length} shows them)`] : [];
-    return [`given edges: ${there.length} of ${edges.length} pairs${ofThese}`, ...names, ...more];
+    return [
+      `${graph.kind === 'given' ? 'given edges' : 'edges between neighbours'}: ${there.length} of ${edges.length} pairs${ofThese}`,
+      ...names,
+      ...more,
+    ];
   }
   const mean = edges.reduce((sum, { probability }) => sum + probability, 0) / edges.length;
   const strongest = edges.slice(0, options.edges).map((edge) => [named(edge), edge.probability.toFixed(4)]);

@@ -47,7 +47,7 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   const rank = ({ role }: { role: string }) => (role === (kind === 'bundle' ? 'owner' : 'labels') ? 0 : -1);
   const { client, membership } = await memberClient({ ...member, rank });
   const { federation, owner, url } = membership;
-  const bytes = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabels(labels);
+  const bytes = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabelBytes(labels);
   const stored = await withProgress((progress) => {
     const onProgress = (received: number, size: number) => progress(`sending ${kind}`, received, size);
     return client.upload(federation as string, kind, bytes, onProgress, { newWidth, again });
@@ -72,10 +72,10 @@ async function readOwnBundle(file: string, owner: string): Promise<Uint8Array> {
 }
 
 /** Arrow as it is, a table made Arrow. */
-async function readLabels(file: string): Promise<Uint8Array> {
-  const { isArrowName, readLabelFile } = await import('../fuse/fusion-files.ts');
-  const { samples, labels, classes } = await readLabelFile(file);
-  if (isArrowName(file)) {
+async function readLabelBytes(file: string): Promise<Uint8Array> {
+  const { isArrowFile, readLabels } = await import('../../exchange/labels/label-sources.ts');
+  const { samples, labels, classes } = await readLabels(file);
+  if (isArrowFile(file)) {
     const { readBundleFile } = await import('../../exchange/bundle/bundle-file.ts');
     return readBundleFile(file);
   }

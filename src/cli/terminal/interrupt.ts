@@ -25,6 +25,8 @@ export async function untilInterrupted<T>(
   try {
     const result = await work(controller.signal);
     if (!controller.signal.aborted) return result;
+  } catch (error) {
+    if (error !== controller.signal.reason) throw error;
   } finally {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);

@@ -1,8 +1,8 @@
 // [owner] The split a user asks for: a whole number is a seed, anything else a file.
 
 import { readText } from '../../base/read-file.ts';
-import { randomSplit } from '../../exchange/bundle/sample-parts.ts';
-import { parseSplit, type Split } from '../../exchange/bundle/split.ts';
+import { randomSplit } from '../../exchange/labels/sample-parts.ts';
+import { parseSplit, type Split } from '../../exchange/labels/split.ts';
 
 export async function chooseSplit(seedOrFile: string, samples: readonly string[]): Promise<Split> {
   if (/^\d+$/.test(seedOrFile)) return randomSplit(samples, Number(seedOrFile));

@@ -1,5 +1,5 @@
 // [owner] Names and version of the files of a data set. docs/dataset-format.md describes the same format.
-import type { Part } from '../../exchange/bundle/sample-parts.ts';
+import type { Part } from '../../exchange/labels/sample-parts.ts';
 
 export const DATASET_FORMAT = 'f3-dataset';
 export const WINDOWS_FORMAT = 'f3-windows';

@@ -1,6 +1,6 @@
 // [owner] What a data set holds: counts, missing share and the mean window of every owner.
 
-import { PARTS, type Part } from '../../exchange/bundle/sample-parts.ts';
+import { PARTS, type Part } from '../../exchange/labels/sample-parts.ts';
 import type { ProgressListener } from '../import/import-report.ts';
 import { openDataset } from './dataset.ts';
 import type { OwnerData } from './dataset-format.ts';

@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 import { encodeArrow, floatListColumn, integerColumn, textColumn } from '../../base/arrow-table.ts';
 import { type DirectoryTarget, WholeDirectory } from '../../base/whole-directory.ts';
 import { F3Error } from '../../errors.ts';
-import { checkGraph, formatGraph } from '../../exchange/bundle/graph-csv.ts';
-import { PARTS, type Part } from '../../exchange/bundle/sample-parts.ts';
-import { checkSplit, type Split } from '../../exchange/bundle/split.ts';
+import { checkGraph, formatGraph } from '../../exchange/labels/graph-csv.ts';
+import { PARTS, type Part } from '../../exchange/labels/sample-parts.ts';
+import { checkSplit, type Split } from '../../exchange/labels/split.ts';
 import { DATASET_FORMAT, DATASET_VERSION, type DatasetCard, LABELS_FORMAT, WINDOWS_FORMAT } from './dataset-format.ts';
 import { checkLabels, checkOwner, checkUnique, type NewOwner } from './owner-checks.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { isNameList } from '../../base/name-list.ts';
 import { readText, unreadable } from '../../base/read-file.ts';
 import { F3Error } from '../../errors.ts';
-import { parseGraph } from '../../exchange/bundle/graph-csv.ts';
-import { parseSplit, type Split } from '../../exchange/bundle/split.ts';
+import { parseGraph } from '../../exchange/labels/graph-csv.ts';
+import { parseSplit, type Split } from '../../exchange/labels/split.ts';
 import { DATASET_FORMAT, DATASET_VERSION, type DatasetCard, type OwnerData } from './dataset-format.ts';
 import { readLabels, readOwnerFolder } from './owner-folder.ts';
 

@@ -1,7 +1,7 @@
 // [owner] Checks one owner's windows, and the labels, before they are written.
 import { F3Error } from '../../errors.ts';
-import { findUnknownLabel } from '../../exchange/bundle/labels.ts';
 import { isOwnerId, OWNER_ID_RULE } from '../../exchange/bundle/owner-id.ts';
+import { findUnknownLabel } from '../../exchange/labels/labels.ts';
 
 /** One owner's windows on their way into a data set. */
 export interface NewOwner {

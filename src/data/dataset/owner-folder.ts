@@ -7,9 +7,9 @@ import { readFloatLists } from '../../base/float-lists.ts';
 import { parseNameList } from '../../base/name-list.ts';
 import { readBytes, unreadable } from '../../base/read-file.ts';
 import { F3Error } from '../../errors.ts';
-import { findUnknownLabel, type LabelSet } from '../../exchange/bundle/labels.ts';
-import type { Part } from '../../exchange/bundle/sample-parts.ts';
-import { isPart } from '../../exchange/bundle/split.ts';
+import { findUnknownLabel, type LabelSet } from '../../exchange/labels/labels.ts';
+import type { Part } from '../../exchange/labels/sample-parts.ts';
+import { isPart } from '../../exchange/labels/split.ts';
 import { DATASET_VERSION, LABELS_FORMAT, type OwnerData, WINDOWS_FORMAT } from './dataset-format.ts';
 
 export async function readOwnerFolder(folder: string): Promise<OwnerData> {

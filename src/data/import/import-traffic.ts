@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 import { readText } from '../../base/read-file.ts';
 import { checkTarget } from '../../base/whole-directory.ts';
 import { F3Error } from '../../errors.ts';
-import { parseGraph } from '../../exchange/bundle/graph-csv.ts';
+import { parseGraph } from '../../exchange/labels/graph-csv.ts';
 import { chooseSplit } from '../dataset/choose-split.ts';
 import { datasetTarget, writeDataset } from '../dataset/dataset-writer.ts';
 import { clockTime } from './clock-time.ts';

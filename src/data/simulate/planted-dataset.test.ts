@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
-import { parseGraph } from '../../exchange/bundle/graph-csv.ts';
+import { parseGraph } from '../../exchange/labels/graph-csv.ts';
 import { openDataset } from '../dataset/dataset.ts';
 import { simulatePlanted } from './planted.ts';
 import { writePlanted } from './planted-dataset.ts';

@@ -1,7 +1,7 @@
 // [owner] Writes a planted problem as a data set: windows are embeddings, graph and permutations go to truth/.
 
-import { formatGraph } from '../../exchange/bundle/graph-csv.ts';
-import { randomSplit } from '../../exchange/bundle/sample-parts.ts';
+import { formatGraph } from '../../exchange/labels/graph-csv.ts';
+import { randomSplit } from '../../exchange/labels/sample-parts.ts';
 import { writeDataset } from '../dataset/dataset-writer.ts';
 import type { ImportReport, ProgressListener } from '../import/import-report.ts';
 import { type PlantedOptions, plantedClasses, simulatePlanted } from './planted.ts';

@@ -39,13 +39,13 @@ export interface Joined extends FusionEmbeddings {
 
 export interface JoinOptions {
   /** The only samples of interest; without it all samples of all bundles. */
-  samples?: readonly string[];
+  samples?: readonly string[] | undefined;
   /** Owners in their order, widths where they are settled; bundles of others are refused. Default: all, as they come. */
-  owners?: readonly { owner: string; width?: number }[];
+  owners?: readonly { owner: string; width?: number | undefined }[] | undefined;
   /** Upper bound of owners to come, when `owners` is not given. */
-  expected?: number;
+  expected?: number | undefined;
   /** Keep class probabilities too. */
-  votes?: boolean;
+  votes?: boolean | undefined;
 }
 
 const FIRST_CAPACITY = 1024;
@@ -83,12 +83,13 @@ export class BundleJoin {
 
   /** `hash` is the bundle's, for the record. */
   add(bundle: Bundle, hash: string): JoinedOwner {
-    const { owner, samples, width, embeddings } = bundle;
+    const { owner, samples, width } = bundle;
     const slot = this.#slotOf(bundle);
     this.#checkType(bundle);
-    const rows = this.#rowsOf(samples);
+    checkCounts(bundle);
+    const rows = this.#rowsOf(samples, owner);
     this.#reserve(this.#samples.length, width);
-    this.#copy(slot, rows, width, embeddings);
+    this.#copy(slot, rows, bundle);
     if (this.#options.votes) this.#copyVotes(slot, rows, bundle);
     const joined = rows.reduce((count, row) => count + (row >= 0 ? 1 : 0), 0);
     const entry = { owner, width, bundle: hash, rows: samples.length, joined };
@@ -143,9 +144,10 @@ export class BundleJoin {
   }
 
   /** Per row of a bundle the sample's number, −1 when it is not wanted. */
-  #rowsOf(samples: readonly string[]): Int32Array {
+  #rowsOf(samples: readonly string[], owner: string): Int32Array {
     if (samples === this.#last.samples) return this.#last.rows;
     const isOpen = this.#options.samples === undefined;
+    checkTwice(samples, owner);
     const rows = Int32Array.from(samples, (sample, row) => {
       if (this.#samples[row] === sample) return row; // owners mostly list the same samples in the same order
       return this.#positions.get(sample) ?? (isOpen ? this.#position(sample) : -1);
@@ -181,14 +183,19 @@ export class BundleJoin {
     this.#width = wider;
   }
 
-  #copy(slot: number, rows: Int32Array, width: number, values: Float32Array): void {
+  #copy(slot: number, rows: Int32Array, { owner, samples, width, embeddings: values }: Bundle): void {
     const [to, present] = [this.#embeddings.data, this.#present.data];
     const [slots, widest] = [this.#slots, this.#width];
     for (let row = 0; row < rows.length; row++) {
       if (rows[row] < 0) continue;
       const at = rows[row] * slots + slot;
       present[at] = 1;
-      for (let k = 0; k < width; k++) to[at * widest + k] = values[row * width + k];
+      for (let k = 0; k < width; k++) {
+        const value = values[row * width + k];
+        if (!Number.isFinite(value))
+          throw notFinite(owner, value, `row ${row + 1}, sample ${samples[row]}, column ${k}`);
+        to[at * widest + k] = value;
+      }
     }
   }
 
@@ -232,3 +239,23 @@ export class BundleJoin {
     return { owner, width, bundle: '', rows: 0, joined: 0 };
   }
 }
+
+function checkCounts({ owner, samples, width, embeddings, classes = 0, probabilities }: Bundle): void {
+  const check = (thing: string, found: number, columns: number) => {
+    if (found === samples.length * columns) return;
+    const rule = `${thing} must be ${samples.length} × ${columns} numbers (samples)`;
+    throw new F3Error('F3_BUNDLE_COUNT', `bundle ${owner}: ${rule}, got ${found}`);
+  };
+  check('embeddings', embeddings.length, width);
+  if (probabilities) check('probabilities', probabilities.length, classes);
+}
+
+function checkTwice(samples: readonly string[], owner: string): void {
+  if (new Set(samples).size === samples.length) return;
+  const row = samples.findIndex((sample, i) => samples.indexOf(sample) !== i);
+  const found = `${samples[row]} in rows ${samples.indexOf(samples[row]) + 1} and ${row + 1}`;
+  throw new F3Error('F3_BUNDLE_DUPLICATE', `bundle ${owner}: every sample must occur once, got ${found}`);
+}
+
+const notFinite = (owner: string, value: number, where: string): F3Error =>
+  new F3Error('F3_BUNDLE_NOT_FINITE', `bundle ${owner}: embedding must be finite, got ${value} (${where})`);

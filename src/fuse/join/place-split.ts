@@ -1,11 +1,9 @@
 // [coordinator] Which rows train, validate and test: a split by sample id, put on the samples that are labelled and seen.
 import { F3Error } from '../../errors.ts';
-import type { LabelSet } from '../../exchange/bundle/labels.ts';
-import type { Part } from '../../exchange/bundle/sample-parts.ts';
+import type { LabelSet } from '../../exchange/labels/labels.ts';
+import type { Part } from '../../exchange/labels/sample-parts.ts';
+import type { SplitIds } from '../../exchange/labels/split-sources.ts';
 import type { Joined } from './bundle-join.ts';
-
-/** Sample ids of each part. */
-export type SplitIds = Readonly<Record<Part, readonly string[]>>;
 
 export interface PlacedSplit {
   rows: Record<Part, Uint32Array>;
@@ -45,7 +43,8 @@ export function placeSplit(split: SplitIds, joined: Joined, { samples, labels, c
   return { rows, unused };
 }
 
-function seenSamples({ samples, owners, present }: Joined): Uint8Array {
+/** Per sample 1 where at least one owner saw it. */
+export function seenSamples({ samples, owners, present }: Joined): Uint8Array {
   const values = present.data;
   return Uint8Array.from(samples, (_, row) =>
     values.subarray(row * owners.length, (row + 1) * owners.length).includes(1) ? 1 : 0,

@@ -1,9 +1,9 @@
 // [coordinator] Which split a model was made with, and what it was validated on, kept as hashes: they tell splits apart and name
 // no sample.
 import { sha256 } from '../../base/sha256.ts';
-import type { LabelSet } from '../../exchange/bundle/labels.ts';
-import { PARTS, type Part, randomSplit } from '../../exchange/bundle/sample-parts.ts';
-import type { SplitIds } from './place-split.ts';
+import type { LabelSet } from '../../exchange/labels/labels.ts';
+import { PARTS, type Part } from '../../exchange/labels/sample-parts.ts';
+import { type SplitChoice, splitIds } from '../../exchange/labels/split-sources.ts';
 
 export interface SplitIdentity {
   /** Of the random split, when it was one. */
@@ -11,13 +11,6 @@ export interface SplitIdentity {
   /** SHA-256 of the sample ids of each part, whatever their order. */
   sha256: string;
 }
-
-/** A split as a caller may state it: the seed of a random one, or the ids of each part. */
-export type SplitChoice = number | SplitIds;
-
-/** `samples`: those with a label, in their order; a random split is drawn from them. */
-export const splitIds = (split: SplitChoice, samples: readonly string[]): SplitIds =>
-  typeof split === 'number' ? randomSplit(samples, split) : split;
 
 export function splitIdentity(split: SplitChoice, samples: readonly string[]): SplitIdentity {
   const ids = splitIds(split, samples);

@@ -13,6 +13,7 @@ import type { FusionModel, FusionShape, OwnerBatch } from './fusion-model.ts';
 const STREAM = 5;
 
 export class Concatenation implements FusionModel {
+  readonly kind = 'concatenation';
   readonly config: FusionConfig;
   readonly shape: FusionShape;
   /** W0 [n·d, h], b0, W1 [h, classes], b1 */

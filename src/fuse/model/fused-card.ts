@@ -7,18 +7,21 @@ import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../../c
 import { F3Error } from '../../errors.ts';
 import { type FusionConfig, isVoteMethod, resolveFusionConfig } from '../fusion-config.ts';
 import type { FusedFacts, FusedModel } from './fused-model.ts';
-import { makeFusionModel } from './make-fusion-model.ts';
+import type { FusionShape } from './fusion-model.ts';
+import { type FusionNetwork, makeFusionModel } from './make-fusion-model.ts';
 import type { VoteRule } from './vote-rule.ts';
 
 export const FUSED_FORMAT = 'f3-fused-model';
 export const FUSED_VERSION = 1;
+/** Graphs that lie beside the weights in their file. */
+const GRAPHS = ['adjacency', 'neighbours'] as const;
 /** Without these a card tells nothing. */
 const NEEDED = ['config', 'classes', 'owners', 'samples', 'history', 'validation', 'test'] as const;
 
 export interface FusedCard extends FusedFacts {
   format: typeof FUSED_FORMAT;
   version: typeof FUSED_VERSION;
-  /** Of f3 */
+  /** Version of f3 that wrote this model. */
   code: string;
   /** ISO 8601 */
   created: string;
@@ -28,20 +31,28 @@ export interface FusedCard extends FusedFacts {
 }
 
 export function encodeFusedModel(model: FusedModel, created = new Date()): { card: FusedCard; weights: Uint8Array } {
-  const tensors: Record<string, StoredTensor> = {};
-  for (const [name, tensor] of Object.entries(model.network?.parameters ?? {})) {
-    tensors[name] = { shape: [...tensor.shape], values: tensor.data.slice() };
-  }
-  const { adjacency, owners } = model.network?.shape ?? { owners: 0 };
-  if (adjacency) tensors.adjacency = { shape: [owners, owners], values: Float32Array.from(adjacency) };
+  const tensors = model.kind === 'learned' ? tensorsOf(model.network) : {};
   const weights = encodeSafetensors({ tensors, metadata: { format: FUSED_FORMAT } });
   const card: FusedCard = {
     ...{ format: FUSED_FORMAT, version: FUSED_VERSION, code: VERSION, created: created.toISOString() },
     weights: sha256(weights),
     ...model.facts,
-    ...(model.rule && { rule: model.rule }),
+    ...(model.kind === 'voting' && { rule: model.rule }),
   };
   return { card, weights };
+}
+
+/** What was learned, and the graphs that the model was given or froze. */
+function tensorsOf({ parameters, shape }: FusionNetwork): Record<string, StoredTensor> {
+  const tensors: Record<string, StoredTensor> = {};
+  for (const [name, tensor] of Object.entries(parameters)) {
+    tensors[name] = { shape: [...tensor.shape], values: tensor.data.slice() };
+  }
+  for (const name of GRAPHS) {
+    const values = shape[name];
+    if (values) tensors[name] = { shape: [shape.owners, shape.owners], values: Float32Array.from(values) };
+  }
+  return tensors;
 }
 
 /** `name` is the file's, for messages. */
@@ -97,17 +108,14 @@ export async function restoreFusedModel(
 ): Promise<FusedModel> {
   const { rule, config, owners, classes } = card;
   if (isVoteMethod(config.method)) {
-    if (rule) return { facts: card, rule };
+    if (rule) return { kind: 'voting', facts: card, rule };
     throw modelError(`${name}: method ${config.method} must have a rule, got none`);
   }
   const tensors = decodeFusedWeights(await weights(), card, name);
   const width = Math.max(...owners.map((owner) => owner.width));
-  const adjacency = tensors.adjacency?.values;
-  const shape = {
-    ...{ owners: owners.length, width, classes: classes.length },
-    ...(config.method === 'consensus' && tensors.W0 && { aligned: tensors.W0.shape[0] }),
-    ...(adjacency && { adjacency }),
-  };
+  const shape: FusionShape = { owners: owners.length, width, classes: classes.length };
+  if (config.method === 'consensus' && tensors.W0) shape.aligned = tensors.W0.shape[0];
+  for (const graph of GRAPHS) if (tensors[graph]) shape[graph] = tensors[graph].values;
   const network = makeFusionModel(engine, config, shape);
   for (const [parameter, tensor] of Object.entries(network.parameters)) {
     const stored = tensors[parameter];
@@ -117,7 +125,7 @@ export async function restoreFusedModel(
       throw modelError(`${name}: ${parameter} must be [${tensor.shape.join(', ')}], got ${found}`);
     }
   }
-  return { facts: card, network };
+  return { kind: 'learned', facts: card, network };
 }
 
 function parseObject(text: string): FusedCard | undefined {

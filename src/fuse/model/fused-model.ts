@@ -6,7 +6,7 @@ import type { Joined, JoinedOwner } from '../join/bundle-join.ts';
 import type { SplitIdentity } from '../join/split-identity.ts';
 import type { Scores } from '../scores/scores.ts';
 import type { EpochReport } from '../training/training-state.ts';
-import type { FusionModel } from './fusion-model.ts';
+import type { FusionNetwork } from './make-fusion-model.ts';
 import { type PredictionGraphs, predictLogits } from './predict-logits.ts';
 import { applyVoteRule, type VoteRule } from './vote-rule.ts';
 
@@ -35,24 +35,37 @@ export interface FusedFacts {
   validatedOn?: string;
 }
 
-export interface FusedModel {
+/** A model that was learned from embeddings. */
+export interface LearnedModel {
+  kind: 'learned';
   facts: FusedFacts;
-  /** Learned from embeddings … */
-  network?: FusionModel;
-  /** … or made of votes. */
-  rule?: VoteRule;
+  network: FusionNetwork;
+}
+
+/** A model that counts the owners' own votes. */
+export interface VotingModel {
+  kind: 'voting';
+  facts: FusedFacts;
+  rule: VoteRule;
+}
+
+export type FusedModel = LearnedModel | VotingModel;
+
+/** Gives the weights' memory back to the engine. */
+export function disposeFusedModel(model: FusedModel): void {
+  if (model.kind === 'learned') model.network.dispose();
 }
 
 /** `rows` of `joined` → probabilities [row, class] */
 export function predictProbabilities(
   engine: Engine,
-  { network, rule, facts }: FusedModel,
+  model: FusedModel,
   joined: Joined,
   rows: Uint32Array,
   graphs?: PredictionGraphs,
 ): Float64Array {
-  if (rule) return applyVoteRule(rule, joined, rows);
-  if (!network) throw new Error('fused model: must have a network or a rule');
+  if (model.kind === 'voting') return applyVoteRule(model.rule, joined, rows);
+  const { network, facts } = model;
   // Without a mask the arithmetic is shorter; where everybody is present both give the same.
   const data = joined.isComplete ? { embeddings: joined.embeddings } : joined;
   return softmaxRows(predictLogits(engine, network, data, rows, graphs), facts.classes.length);

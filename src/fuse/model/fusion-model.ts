@@ -14,6 +14,8 @@ export interface FusionShape {
   classes: number;
   /** [owner, owner], for `graph: 'given'`: positive entries are edges. */
   adjacency?: ArrayLike<number>;
+  /** [owner, owner], for `graph: 'knn'`: the graph that was frozen when the model was made; it then never changes. */
+  neighbours?: ArrayLike<number>;
 }
 
 /** What the owners say about some samples. */
@@ -43,5 +45,7 @@ export interface FusionModel {
   forward(tape: Tape, batch: OwnerBatch, graphs: Graphs): { logits: Tensor; penalty?: Tensor };
   /** Called after every update of the parameters, e.g. to put them back where they may be. */
   afterUpdate?(): void;
+  /** Called before predictions, with rows of the training part: fixes what all predictions have in common. */
+  freeze?(batch: OwnerBatch): void;
   dispose(): void;
 }

@@ -38,17 +38,22 @@ export interface PreparedPass {
 }
 
 export class GlobalModel implements FusionModel {
+  readonly kind = 'consensus';
   readonly config: FusionConfig;
-  readonly shape: FusionShape;
   /** By name: W0 [d, h], b0, W1 [h, classes], b1, and where the config asks for them P [n, d, dᵢ], theta [n, n], W_knn. */
   readonly parameters: Record<string, Tensor> = {};
   readonly #engine: Engine;
+  /** Whether the neighbours came with the model and stay what they are. */
+  readonly #isRefit: boolean;
   readonly #given: Tensor | undefined;
+  #shape: FusionShape;
+  /** A of a κ-NN graph that predictions share; undefined while each batch makes its own. */
+  #frozen: Tensor | undefined;
 
   /** `learned`: names of the parameters that may change; the others are constants. Default: all may. */
   constructor(engine: Engine, config: FusionConfig, shape: FusionShape, { learned }: { learned?: string[] } = {}) {
     this.config = config;
-    this.shape = shape;
+    this.#shape = shape;
     this.#engine = engine;
     const { owners, classes, aligned: width = shape.width } = shape;
     const { hidden, seed } = config;
@@ -70,6 +75,12 @@ export class GlobalModel implements FusionModel {
       learn('W_knn', [width, hidden], fanOutUniform(random, [width, hidden], hidden));
     }
     this.#given = config.graph === 'given' ? this.#givenGraph() : undefined;
+    if (shape.neighbours) this.#frozen = engine.buffer([owners, owners], shape.neighbours);
+    this.#isRefit = shape.neighbours !== undefined;
+  }
+
+  get shape(): FusionShape {
+    return this.#shape;
   }
 
   forward(tape: Tape, batch: OwnerBatch, graphs: Graphs): { logits: Tensor; penalty?: Tensor } {
@@ -84,10 +95,29 @@ export class GlobalModel implements FusionModel {
       : { logits };
   }
 
-  /** All of a pass that does not depend on samples. Not for κ-NN, whose graph is made from them. */
+  /** Whether an answer depends on its own sample alone: not where the graph is made from whoever is predicted together. */
+  get isFrozen(): boolean {
+    return this.config.graph !== 'knn' || this.#frozen !== undefined;
+  }
+
+  /** Takes the neighbours that owners have in `batch` for those of every later prediction. */
+  freeze({ embeddings }: OwnerBatch): void {
+    const { graph, neighbourGraph, neighbours } = this.config;
+    if (graph !== 'knn' || neighbourGraph !== 'frozen' || this.#isRefit) return;
+    const { owners } = this.#shape;
+    const tape = this.#engine.inferenceTape();
+    const projected = projectAligned(tape, embeddings, this.#alignment(tape), this.parameters.W_knn);
+    const values = knnGraph(tape, projected, { neighbours }).data.slice();
+    tape.dispose();
+    this.#frozen ??= this.#engine.buffer([owners, owners]);
+    this.#frozen.data.set(values);
+    this.#shape = { ...this.#shape, neighbours: values };
+  }
+
+  /** All of a pass that does not depend on samples. */
   prepare(tape: Tape, graphs: Graphs): PreparedPass {
     const { graph, skip } = this.config;
-    if (graph === 'knn') throw new Error('a κ-NN graph cannot be made without samples');
+    if (!this.isFrozen) throw new Error('a κ-NN graph that is not frozen cannot be made without samples');
     const alignment = this.#alignment(tape);
     const projections = alignment && projectMatrices(tape, alignment, this.parameters.W0);
     if (graph === 'none') return { projections };
@@ -128,6 +158,7 @@ export class GlobalModel implements FusionModel {
   dispose(): void {
     for (const tensor of Object.values(this.parameters)) this.#engine.free(tensor);
     if (this.#given) this.#engine.free(this.#given);
+    if (this.#frozen) this.#engine.free(this.#frozen);
   }
 
   #alignment(tape: Tape): Tensor | undefined {
@@ -151,7 +182,8 @@ export class GlobalModel implements FusionModel {
       const options = { ...this.#sampling(graphs), skip, ...(present && { present }) };
       return sampledGraphConvolution(tape, theta, projected, options);
     }
-    const edges = graph === 'knn' ? knnGraph(tape, project(W_knn), { neighbours }) : this.#sharedGraph(tape, graphs);
+    const isOwn = graph === 'knn' && !(this.#frozen && (graphs === 'mean' || this.#isRefit));
+    const edges = isOwn ? knnGraph(tape, project(W_knn), { neighbours }) : this.#sharedGraph(tape, graphs);
     const normalised = symmetricNormalise(tape, edges, { skip });
     const pooling = this.#pooling(tape, normalised, present);
     return { convolved: graphConvolution(tape, normalised, projected), pooling };
@@ -159,7 +191,8 @@ export class GlobalModel implements FusionModel {
 
   /** A [n, n] of a whole batch that does not depend on it */
   #sharedGraph(tape: Tape, graphs: Graphs): Tensor {
-    if (this.#given) return this.#given;
+    const fixed = this.#given ?? this.#frozen;
+    if (fixed) return fixed;
     const { theta } = this.parameters;
     if (graphs !== 'mean') return relaxedBernoulli(tape, theta, this.#sampling(graphs));
     const { owners } = this.shape;

@@ -1,36 +1,48 @@
 // [coordinator] What can be seen in a fused model: its card, the graph it learned or was given, its alignments.
 import { Engine } from '../../core/engine/engine.ts';
 import { edgeProbabilities } from './edge-probabilities.ts';
-import { GlobalModel } from './global-model.ts';
+import type { FusedModel } from './fused-model.ts';
+import type { GlobalModel } from './global-model.ts';
 import { type FusedCard, loadFusedModel, readFusedWeights } from './model-folder.ts';
 import type { OwnerAlignment } from './owner-alignment.ts';
 import type { OwnerGraph } from './owner-graph.ts';
 
-export interface ModelInsight {
+export interface ModelInsight extends ModelParts {
   card: FusedCard;
-  /** Only where edges belong to the model: neighbours are found anew for every batch. */
-  graph?: OwnerGraph;
-  alignment?: OwnerAlignment;
+}
+
+export interface ModelParts {
+  /** Only where edges belong to the model: neighbours that are not frozen are found anew for every batch. */
+  graph?: OwnerGraph | undefined;
+  alignment?: OwnerAlignment | undefined;
 }
 
 export async function inspectModel(dir: string): Promise<ModelInsight> {
   const engine = new Engine({ threads: 1 });
   try {
-    const { card, network } = await loadFusedModel(engine, dir);
-    if (!network) await readFusedWeights(dir, card); // votes have no weights, but the file must be the card's
-    if (!(network instanceof GlobalModel)) return { card };
-    const graph = graphOf(network);
-    const alignment = alignmentsOf(network);
-    return { card, ...(graph && { graph }), ...(alignment && { alignment }) };
+    const model = await loadFusedModel(engine, dir);
+    const { card } = model;
+    if (model.kind === 'voting') await readFusedWeights(dir, card); // votes have no weights, but the file must be the card's
+    return { card, ...modelParts(model) };
   } finally {
     await engine.dispose();
   }
 }
 
+/** The graph and the alignments of a model in memory, as far as it has them. */
+export function modelParts(model: FusedModel): ModelParts {
+  if (model.kind === 'voting' || model.network.kind !== 'consensus') return {};
+  return { graph: graphOf(model.network), alignment: alignmentsOf(model.network) };
+}
+
 function graphOf({ config, shape, parameters }: GlobalModel): OwnerGraph | undefined {
-  const { owners, adjacency } = shape;
+  const { owners, adjacency, neighbours } = shape;
   if (parameters.theta) {
     return { kind: 'learned', owners, probabilities: edgeProbabilities(parameters.theta.data, owners) };
+  }
+  if (neighbours) {
+    const similarities = Float32Array.from(neighbours, (value, at) => (at % (owners + 1) === 0 ? 0 : value));
+    return { kind: 'neighbours', owners, probabilities: similarities };
   }
   if (config.graph !== 'given' || !adjacency) return undefined;
   const isEdge = (at: number) => at % (owners + 1) !== 0 && adjacency[at] > 0;

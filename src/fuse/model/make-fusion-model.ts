@@ -1,22 +1,24 @@
 // [coordinator] The model that a config names, with fresh weights.
 import type { Engine } from '../../core/engine/engine.ts';
-import type { FusionConfig, FusionMethod, VoteMethod } from '../fusion-config.ts';
+import { F3Error } from '../../errors.ts';
+import type { FusionConfig } from '../fusion-config.ts';
 import { Concatenation } from './concatenation.ts';
-import type { FusionModel, FusionShape } from './fusion-model.ts';
+import type { FusionShape } from './fusion-model.ts';
 import { GlobalModel } from './global-model.ts';
 import { SetTransformer } from './set-transformer.ts';
 
-const MODELS: Record<
-  Exclude<FusionMethod, VoteMethod>,
-  new (
-    engine: Engine,
-    config: FusionConfig,
-    shape: FusionShape,
-  ) => FusionModel
-> = { consensus: GlobalModel, transformer: SetTransformer, concatenation: Concatenation };
+/** Every model that is learned from embeddings, told apart by `kind`. */
+export type FusionNetwork = GlobalModel | SetTransformer | Concatenation;
 
-export function makeFusionModel(engine: Engine, config: FusionConfig, shape: FusionShape): FusionModel {
-  const Model = MODELS[config.method as keyof typeof MODELS];
-  if (!Model) throw new Error(`method ${config.method} learns nothing from embeddings`);
-  return new Model(engine, config, shape);
+export function makeFusionModel(engine: Engine, config: FusionConfig, shape: FusionShape): FusionNetwork {
+  switch (config.method) {
+    case 'consensus':
+      return new GlobalModel(engine, config, shape);
+    case 'transformer':
+      return new SetTransformer(engine, config, shape);
+    case 'concatenation':
+      return new Concatenation(engine, config, shape);
+    default:
+      throw new F3Error('F3_ARGUMENT', `method: must learn from embeddings, got ${config.method}`);
+  }
 }

@@ -1,8 +1,8 @@
 // [coordinator] What a model's graph between owners looks like: its edges by strength and their distribution.
 
 export interface OwnerGraph {
-  /** Edge probabilities that were learned, or a graph that was given (0 or 1). */
-  kind: 'learned' | 'given';
+  /** Edge probabilities that were learned, a graph that was given (0 or 1), or similarities of nearest neighbours. */
+  kind: 'learned' | 'given' | 'neighbours';
   owners: number;
   /** [owner, owner], zero diagonal; symmetric if learned */
   probabilities: Float32Array;

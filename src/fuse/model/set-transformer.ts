@@ -19,6 +19,7 @@ const HEADS = 4;
 const STREAM = 4;
 
 export class SetTransformer implements FusionModel {
+  readonly kind = 'transformer';
   readonly config: FusionConfig;
   readonly shape: FusionShape;
   /** Per layer l: Wq.l, Wk.l, Wv.l, Wo.l [D, D] with biases, gain and shift of two norms; Wi [d, D], Wc [D, classes]. */

@@ -14,8 +14,9 @@ import {
 import { join } from 'node:path';
 import { unwritable } from '../../base/unwritable.ts';
 import { F3Error } from '../../errors.ts';
-import type { Checkpoints, FusionInput } from '../fuse-owners.ts';
+import type { Checkpoints } from '../fuse-owners.ts';
 import type { FusionConfig } from '../fusion-config.ts';
+import type { FusionInput } from '../join/fusion-input.ts';
 import { decodeCheckpoint, encodeCheckpoint, type TrainingState } from './training-state.ts';
 
 export interface CheckpointOptions {
@@ -24,7 +25,7 @@ export interface CheckpointOptions {
   /** Go on from what is there; otherwise it is discarded. */
   resume: boolean;
   /** Between checkpoints. */
-  seconds?: number;
+  seconds?: number | undefined;
 }
 
 /** Writing takes at most this share of the time. */

@@ -2,11 +2,21 @@
 import type { Engine } from '../../core/engine/engine.ts';
 import type { Tensor } from '../../core/engine/tensor.ts';
 import { F3Error } from '../../errors.ts';
-import { type FuseOptions, type FusionInput, factsOf, scoresOf, shapeOf, trainingData } from '../fuse-owners.ts';
-import type { FusedModel } from '../model/fused-model.ts';
+import { type FuseOptions, factsOf, scoresOf, shapeOf, trainingData } from '../fuse-owners.ts';
+import { type FusionConfig, resolveFusionConfig } from '../fusion-config.ts';
+import type { FusionInput } from '../join/fusion-input.ts';
+import type { FusedFacts, FusedModel, LearnedModel } from '../model/fused-model.ts';
 import { firstAlignments, GlobalModel } from '../model/global-model.ts';
 import { checkRefitBundles, checkRefitSplit } from './check-refit.ts';
 import { trainFusion } from './train-fusion.ts';
+
+/** What a refit may change: how to train, not what the model is. */
+export const REFIT_FIELDS = ['learningRate', 'batch', 'epochs', 'patience', 'seed'] as const;
+export type RefitChanges = { [Field in (typeof REFIT_FIELDS)[number]]?: FusionConfig[Field] | undefined };
+
+export interface RefitOptions extends Pick<FuseOptions, 'signal' | 'onEpoch'> {
+  config?: RefitChanges | undefined;
+}
 
 /**
  * `input` is joined in the order of the model's owners and split as the model's was. The owner's new embeddings may be of
@@ -17,17 +27,18 @@ export async function refitOwner(
   fused: FusedModel,
   owner: string,
   input: FusionInput,
-  { signal, onEpoch }: Pick<FuseOptions, 'signal' | 'onEpoch'> = {},
-): Promise<FusedModel> {
+  { config: changes, signal, onEpoch }: RefitOptions = {},
+): Promise<LearnedModel> {
   const start = performance.now();
   const slot = input.joined.owners.findIndex((entry) => entry.owner === owner);
-  const { network } = fused;
-  if (!(network instanceof GlobalModel) || !network.parameters.P || slot < 0) {
+  const network = fused.kind === 'learned' && fused.network.kind === 'consensus' ? fused.network : undefined;
+  if (!network?.parameters.P || slot < 0) {
     const found =
       slot < 0 ? `no owner ${owner}` : `method ${fused.facts.config.method}, alignment ${fused.facts.config.alignment}`;
     throw new F3Error('F3_MODEL_REFIT', `refit ${owner}: the model must have an alignment of that owner, got ${found}`);
   }
-  const { config, split = input.splitIdentity } = fused.facts;
+  const config = resolveFusionConfig({ ...fused.facts.config, ...changes, preset: 'paper' });
+  const { split = input.splitIdentity } = fused.facts;
   if (input.splitIdentity) checkRefitSplit(owner, fused.facts.split, input.splitIdentity);
   checkRefitBundles(owner, fused.facts.owners, input.joined.owners);
   const aligned = network.parameters.W0.shape[0];
@@ -35,8 +46,8 @@ export async function refitOwner(
     const rule = `a permutation needs embeddings of width ${aligned}`;
     throw new F3Error('F3_FUSE_WIDTH', `refit ${owner}: ${rule}, got ${input.joined.width}`);
   }
-  const { adjacency } = network.shape;
-  const shape = { ...shapeOf(input), aligned, ...(adjacency && { adjacency }) };
+  const { adjacency, neighbours } = network.shape;
+  const shape = { ...shapeOf(input), aligned, ...(adjacency && { adjacency }), ...(neighbours && { neighbours }) };
   const model = new GlobalModel(engine, config, shape, { learned: ['P'] });
   copyFrozen(network, model);
   freshAlignment(model, slot);
@@ -48,8 +59,9 @@ export async function refitOwner(
     ...(onEpoch && { onEpoch: (report) => onEpoch({ ...report, learningRate: config.learningRate }) }),
   });
   const seconds = (performance.now() - start) / 1000;
-  const facts = { ...factsOf(input, config), ...(split && { split }), ...training, seconds, refitted: owner };
-  const refitted = { facts, network: model };
+  const facts: FusedFacts = { ...factsOf(input, config), ...training, seconds, refitted: owner };
+  if (split) facts.split = split;
+  const refitted: LearnedModel = { kind: 'learned', facts, network: model };
   facts.validation = scoresOf(engine, refitted, input, 'validation');
   facts.test = scoresOf(engine, refitted, input, 'test');
   return refitted;

@@ -46,6 +46,8 @@ export interface Training {
   history: EpochReport[];
 }
 
+/** Rows of the training part, the first ones, from which a model fixes what its predictions share. */
+const FREEZING_ROWS = 1024;
 const TRAINING_STREAM = 0;
 /** Shuffles and left-out owners are numbered by epoch and step, so that training can go on from any of them. */
 const SHUFFLE_STREAMS = 0x1000_0000;
@@ -90,6 +92,7 @@ export async function trainFusion(
         await setImmediate();
       }
       if (signal?.aborted) break;
+      freezeModel(engine, model, data);
       const validationLoss = meanCrossEntropy(
         predictLogits(engine, model, data, data.split.validation),
         validationLabels,
@@ -111,8 +114,16 @@ export async function trainFusion(
     optimizer.dispose();
   }
   setWeights(model, state.bestWeights);
+  freezeModel(engine, model, data);
   const { best, history } = state;
   return { epochs: history.length, bestEpoch: best.epoch, validationLoss: best.loss, history };
+}
+
+function freezeModel(engine: Engine, model: FusionModel, data: FusionData): void {
+  if (!model.freeze) return;
+  const tape = engine.inferenceTape();
+  model.freeze(ownerBatch(tape, data, data.split.train.subarray(0, FREEZING_ROWS)));
+  tape.dispose();
 }
 
 /** Leaves the gradients of the mean loss over `rows` with the parameters and returns the cross-entropy. */

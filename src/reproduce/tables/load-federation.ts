@@ -8,8 +8,8 @@ import { loadTrainedOwner } from '../../embed/load-trained-owner.ts';
 import { makeLocalModel } from '../../embed/make-local-model.ts';
 import { paperOwnerPreset } from '../../embed/owner-preset.ts';
 import { loadWindows, ownerSeed } from '../../embed/train-owner.ts';
-import type { LabelSet } from '../../exchange/bundle/labels.ts';
-import { PARTS, type Part } from '../../exchange/bundle/sample-parts.ts';
+import type { LabelSet } from '../../exchange/labels/labels.ts';
+import { PARTS, type Part } from '../../exchange/labels/sample-parts.ts';
 import type { EndToEndOwner } from './train-end-to-end.ts';
 
 /** The owners' models as they were trained alone (row L), or with fresh weights (row M). */

@@ -6,15 +6,15 @@ import { sha256 } from '../../base/sha256.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import { Engine } from '../../core/engine/engine.ts';
 import { openDataset } from '../../data/dataset/dataset.ts';
-import { listBundles, readBundles } from '../../exchange/bundle/bundle-folder.ts';
-import { type FusionInput, fuseOwners } from '../../fuse/fuse-owners.ts';
+import { fuseOwners } from '../../fuse/fuse-owners.ts';
 import { type FusionConfig, type FusionPreset, fusionPresets, isVoteMethod } from '../../fuse/fusion-config.ts';
-import { BundleJoin } from '../../fuse/join/bundle-join.ts';
-import { placeSplit } from '../../fuse/join/place-split.ts';
+import type { FusionInput } from '../../fuse/join/fusion-input.ts';
+import { disposeFusedModel } from '../../fuse/model/fused-model.ts';
 import { loadFusedModel, saveFusedModel } from '../../fuse/model/model-folder.ts';
 import type { Scores } from '../../fuse/scores/scores.ts';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
 import { type AbsencePoint, absenceCurve } from '../../infer/absent-owners.ts';
+import { datasetInput } from '../dataset-input.ts';
 import type { ExperimentContext } from '../experiment.ts';
 import type { FoundDataset } from '../find-dataset.ts';
 import type { OwnerVariantName } from '../owner-variants.ts';
@@ -174,7 +174,7 @@ class Workbench {
     const model = await loadFusedModel(engine, dir);
     const truth = Int32Array.from(split.test, (row) => labels.labels[row]);
     const curve = absenceCurve(engine, model, joined, split.test, truth, { shares, repeats: ABSENCE_REPEATS });
-    model.network?.dispose();
+    disposeFusedModel(model);
     return curve;
   }
 
@@ -192,7 +192,7 @@ class Workbench {
     const bytes = input.joined.owners.reduce((sum, { rows, width }) => sum + rows * width * 4, 0);
     const run = { seed: config.seed, epochs, bestEpoch, seconds, validation, test, history };
     const sent = { messages: input.joined.owners.length, bytes };
-    if (!fused.network) return { ...run, ...sent };
+    if (fused.kind === 'voting') return { ...run, ...sent };
     if (!signal?.aborted) saveFusedModel(join(dir, MODEL), fused, { overwrite: true });
     fused.network.dispose();
     return { ...run, ...sent };
@@ -231,22 +231,9 @@ class Workbench {
     await this.#unload();
     const { threads, progress } = this.#context;
     const engine = new Engine({ threads });
-    const { samples, labels, classes, split, graph, owners: order } = await openDataset(this.#dataset.dir);
-    const files = listBundles([bundles]);
-    const join = new BundleJoin(engine, { samples, votes: true, owners: order.map((owner) => ({ owner })) });
-    let done = 0;
-    for await (const { bundle, hash } of readBundles(files)) {
-      join.add(bundle, hash);
-      progress('reading bundles', ++done, files.length);
-    }
-    const joined = join.finish();
-    const placed = placeSplit(split, joined, { samples, labels, classes });
-    const input = {
-      joined,
-      labels: { samples, labels, classes },
-      split: placed.rows,
-      ...(graph && { adjacency: graph }),
-    };
+    const input = await datasetInput(engine, await openDataset(this.#dataset.dir), bundles, {
+      onBundle: (done, total) => progress('reading bundles', done, total),
+    });
     this.#loaded = { owners, engine, input };
     return this.#loaded;
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { type Bundle, decodeBundle } from '../../exchange/bundle/bundle.ts';
 import { requireSound } from '../../exchange/bundle/check-bundle.ts';
-import { decodeLabels } from '../../exchange/bundle/labels.ts';
+import { decodeLabels } from '../../exchange/labels/labels.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { addBundle, latestBundles, listBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';

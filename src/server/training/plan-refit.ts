@@ -1,8 +1,9 @@
 // [coordinator] What a refit will learn from: the model's own bundles and split, and the newest bundle of one owner.
 import { F3Error } from '../../errors.ts';
-import { decodeLabels } from '../../exchange/bundle/labels.ts';
+import { decodeLabels } from '../../exchange/labels/labels.ts';
+import { type SplitChoice, splitIds } from '../../exchange/labels/split-sources.ts';
 import type { FusionConfig } from '../../fuse/fusion-config.ts';
-import { type SplitChoice, splitIdentity, splitIds } from '../../fuse/join/split-identity.ts';
+import { splitIdentity } from '../../fuse/join/split-identity.ts';
 import { type FusedCard, parseFusedCard } from '../../fuse/model/fused-card.ts';
 import { checkRefitBundles, checkRefitSplit } from '../../fuse/training/check-refit.ts';
 import { readBlob } from '../../storage/blobs.ts';

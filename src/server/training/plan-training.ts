@@ -9,13 +9,13 @@ import {
   fusionPresets,
   LEARNED_METHODS,
 } from '../../fuse/fusion-config.ts';
+import { graphWeights } from '../../fuse/join/given-graph.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import type { Db } from '../../storage/schema.ts';
 import { classNames } from '../class-names.ts';
 import { MOST_VERSIONS } from '../prediction/model-version.ts';
-import { checkGivenGraph } from './given-graph.ts';
 import { planRefit, REFIT_CONFIG, refusal } from './plan-refit.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
@@ -32,7 +32,13 @@ export const trainingRequest = z.strictObject({
   classes: classNames.optional(),
   /** Without a version: in the active model. */
   refit: z.strictObject({ owner: z.string().min(1), model: positive.max(MOST_VERSIONS).optional() }).optional(),
-  adjacency: z.strictObject({ owners: z.array(z.string()), weights: z.array(z.array(z.number())) }).optional(),
+  /** Named edges, or a matrix with the names of its rows and columns. */
+  adjacency: z
+    .union([
+      z.array(z.strictObject({ from: z.string(), to: z.string(), weight: z.number().optional() })),
+      z.strictObject({ owners: z.array(z.string()), weights: z.array(z.array(z.number())) }),
+    ])
+    .optional(),
 });
 
 type TrainingRequest = z.infer<typeof trainingRequest>;
@@ -58,7 +64,11 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
   if (graph === 'given' && !adjacency) throw graphError('graph given must come with an adjacency, got none');
   if (graph !== 'given' && adjacency) throw graphError(`an adjacency is for graph given only, got graph ${graph}`);
   const order = bundles.map(({ owner }) => owner);
-  if (adjacency) checkGivenGraph(adjacency, order);
+  if (adjacency) graphWeights(adjacency, order, 'adjacency');
+  if (config.method === 'consensus' && graph === 'knn' && config.neighbourGraph === 'batch') {
+    const rule = 'neighbours must be frozen when the model is made, so that answers do not depend on each other';
+    throw new F3Error('F3_MODEL_SERVED', `training: ${rule}, got neighbourGraph batch`);
+  }
   const classes = request.classes ?? federation.classes ?? undefined;
   return {
     config,

@@ -6,7 +6,7 @@ import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
 import { toyBundle, toyId } from '../../../test/support/toy-bundles.ts';
 import { decodeSafetensors } from '../../core/safetensors.ts';
 import { encodeBundle } from '../../exchange/bundle/bundle.ts';
-import { randomSplit } from '../../exchange/bundle/sample-parts.ts';
+import { randomSplit } from '../../exchange/labels/sample-parts.ts';
 import type { TrainingRequest, TrainingStatus } from '../../exchange/messages.ts';
 import { readBlob } from '../../storage/blobs.ts';
 import { requireModel } from '../../storage/models.ts';

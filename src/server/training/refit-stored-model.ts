@@ -1,6 +1,7 @@
 // [coordinator] One owner sent a bundle of a retrained model: only its alignment is learned anew, in a stored model.
 import type { Engine } from '../../core/engine/engine.ts';
-import type { FuseOptions, FusionInput } from '../../fuse/fuse-owners.ts';
+import type { FuseOptions } from '../../fuse/fuse-owners.ts';
+import type { FusionInput } from '../../fuse/join/fusion-input.ts';
 import { type FusedCard, restoreFusedModel } from '../../fuse/model/fused-card.ts';
 import type { FusedModel } from '../../fuse/model/fused-model.ts';
 import { refitOwner } from '../../fuse/training/refit-owner.ts';

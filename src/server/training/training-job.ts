@@ -1,13 +1,13 @@
 // [coordinator] A training as its thread sees it: bytes come in, are decoded, joined and learned from, and a model goes out.
 import { Engine } from '../../core/engine/engine.ts';
-import { type FuseOptions, type FusionInput, fuseOwners } from '../../fuse/fuse-owners.ts';
-import { splitIdentity } from '../../fuse/join/split-identity.ts';
+import { type FuseOptions, fuseOwners } from '../../fuse/fuse-owners.ts';
+import type { FusionInput, InputAssembly } from '../../fuse/join/fusion-input.ts';
 import { encodeFusedModel, type FusedCard } from '../../fuse/model/fused-card.ts';
 import type { FusedModel } from '../../fuse/model/fused-model.ts';
 import { fingerprint } from '../../fuse/training/checkpoint-folder.ts';
 import { HandedCheckpoints, type HandedCheckpointsOptions } from './handed-checkpoints.ts';
 import { refitOwners, refitStoredModel, type StoredModel } from './refit-stored-model.ts';
-import { type StoredBundle, TrainingInput } from './training-input.ts';
+import { addStoredBundle, assembleTraining, type StoredBundle } from './training-input.ts';
 import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
 
 export interface TrainingStart {
@@ -34,7 +34,7 @@ export class TrainingJob {
   readonly #engine: Engine;
   readonly #plan: TrainingPlan;
   readonly #model: StoredModel | undefined;
-  readonly #input: TrainingInput;
+  readonly #input: InputAssembly;
   readonly #stop = new AbortController();
   #checkpoints: HandedCheckpoints | undefined;
 
@@ -42,17 +42,16 @@ export class TrainingJob {
     this.#engine = new Engine({ threads });
     this.#plan = plan;
     this.#model = model;
-    this.#input = new TrainingInput(this.#engine, plan, labels, model && refitOwners(model));
+    this.#input = assembleTraining(this.#engine, plan, labels, model && refitOwners(model));
   }
 
   add(bundle: StoredBundle): void {
-    this.#input.add(bundle);
+    addStoredBundle(this.#input, bundle);
   }
 
   /** Nothing if it was stopped; then its checkpoints are where it stands. */
   async learn(options: LearnOptions, { onEpoch, hand }: LearnListeners): Promise<EncodedModel | undefined> {
-    const joined = this.#input.finish();
-    const input = { ...joined, splitIdentity: splitIdentity(this.#plan.split, joined.labels.samples) };
+    const input = this.#input.finish();
     const watched = { signal: this.#stop.signal, onEpoch };
     const fused = this.#model
       ? await refitStoredModel(this.#engine, this.#model, this.#plan, input, watched)

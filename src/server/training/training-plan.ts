@@ -1,7 +1,8 @@
 // [coordinator] What a training was asked to do, fixed when it was asked: later bundles do not change it.
+
+import type { SplitChoice } from '../../exchange/labels/split-sources.ts';
 import { type FusionConfig, paperPreset } from '../../fuse/fusion-config.ts';
-import type { SplitChoice } from '../../fuse/join/split-identity.ts';
-import type { GivenGraph } from './given-graph.ts';
+import type { GivenGraph } from '../../fuse/join/given-graph.ts';
 
 export interface TrainingPlan {
   config: Partial<FusionConfig>;

@@ -1,6 +1,6 @@
 // [owner] Simulates a data set of PMU windows around grid events, one PMU per owner.
 
-import { randomSplit } from '../../../exchange/bundle/sample-parts.ts';
+import { randomSplit } from '../../../exchange/labels/sample-parts.ts';
 import { type DatasetWriter, writeDataset } from '../../dataset/dataset-writer.ts';
 import type { ProgressListener } from '../../import/import-report.ts';
 import { EVENT_CLASSES } from './events/events.ts';

@@ -1,6 +1,6 @@
 // [wire] The bundles that carry class probabilities: what local models predict by themselves.
 import { F3Error } from '../../errors.ts';
-import { listBundles, readBundles } from './bundle-folder.ts';
+import { listBundles, readBundles } from '../bundle/bundle-folder.ts';
 import type { Voter } from './label-entropy.ts';
 
 /** Among `paths`, files or folders; `onRead` is told how many of how many files were read. */

@@ -3,9 +3,9 @@ import type { Table } from 'apache-arrow';
 import { readIntegers, readTexts } from '../../base/arrow-table.ts';
 import { parseNameList } from '../../base/name-list.ts';
 import { F3Error } from '../../errors.ts';
-import { onlyColumn } from './only-column.ts';
-import { readArrow } from './read-arrow.ts';
-import { checkTexts, readIds } from './sample-ids.ts';
+import { onlyColumn } from '../bundle/only-column.ts';
+import { readArrow } from '../bundle/read-arrow.ts';
+import { checkTexts, readIds } from '../bundle/sample-ids.ts';
 
 export interface LabelSet {
   samples: string[];
@@ -24,6 +24,9 @@ export function makeLabelSet(
   name: string,
   classes: readonly string[] = classesOf(labels),
 ): LabelSet {
+  if (labels.length !== samples.length) {
+    throw labelError(`${name}: must have one label per sample, got ${labels.length} for ${samples.length} samples`);
+  }
   if (samples.length === 0) throw labelError(`${name}: must label at least one sample, got none`);
   if (classes.length < 2) throw labelError(`${name}: must name at least two classes, got ${classes.join() || 'none'}`);
   const seen = new Set<string>();

@@ -1,0 +1,207 @@
+// A fused model as a program uses it: predict, evaluate, explain, refit, save. It holds memory until it is disposed.
+import { Engine } from '../core/engine/engine.ts';
+import { F3Error } from '../errors.ts';
+import type { BundleSource } from '../exchange/bundle/bundle-sources.ts';
+import { type LabelSource, readLabels } from '../exchange/labels/label-sources.ts';
+import { readSplit, type SplitSource } from '../exchange/labels/split-sources.ts';
+import { BundleJoin } from '../fuse/join/bundle-join.ts';
+import { type FusionInput, freeInput, InputAssembly } from '../fuse/join/fusion-input.ts';
+import { encodeFusedModel, type FusedCard, restoreFusedModel } from '../fuse/model/fused-card.ts';
+import type { FusedFacts, FusedModel } from '../fuse/model/fused-model.ts';
+import { loadFusedModel, saveFusedModel } from '../fuse/model/model-folder.ts';
+import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
+import { type RefitChanges, refitOwner } from '../fuse/training/refit-owner.ts';
+import { type Predictions, predictAll } from '../infer/predictions.ts';
+import { type Evaluation, type EvaluationOptions, evaluateModel } from './evaluate.ts';
+import { type Explanation, type ExplanationOptions, explainModel } from './explain.ts';
+import type { FuseProgress } from './fuse.ts';
+import { addBundles, type ReadingOptions } from './read-bundles.ts';
+
+export interface PredictOptions extends ReadingOptions {
+  /** How many sampled graphs are averaged, or the mean graph in one pass. Default: as the model's config says. */
+  graphs?: PredictionGraphs | undefined;
+}
+
+/** Samples with their labels, to score a model on. */
+export interface LabelledData {
+  bundles: BundleSource | readonly BundleSource[];
+  labels: LabelSource;
+  /** Without it every labelled sample that an owner saw is in the test part. */
+  split?: SplitSource | undefined;
+}
+
+export interface ModelRefitOptions extends Pick<ReadingOptions, 'signal' | 'onWarning'> {
+  /** How to train; what the model is stays as it is. */
+  config?: RefitChanges | undefined;
+  onProgress?: ((progress: FuseProgress) => void) | undefined;
+}
+
+/** A model as bytes: weights (safetensors) and the card that says what they are. */
+export interface EncodedModel {
+  card: FusedCard;
+  weights: Uint8Array;
+}
+
+interface ModelHooks {
+  /** Called when the model has been written to disk. */
+  onSaved?: (() => void) | undefined;
+}
+
+export class Model {
+  readonly #engine: Engine;
+  readonly #fused: FusedModel;
+  readonly #hooks: ModelHooks;
+  #isDisposed = false;
+
+  /** `fuse` and `loadModel` make models. The engine belongs to the model from here. */
+  constructor(engine: Engine, fused: FusedModel, hooks: ModelHooks = {}) {
+    this.#engine = engine;
+    this.#fused = fused;
+    this.#hooks = hooks;
+  }
+
+  /** Config, classes, owners, history and scores. */
+  get facts(): FusedFacts {
+    return this.#fused.facts;
+  }
+
+  /** Predicts every sample that occurs in a bundle, with the owners that have it. */
+  async predict(
+    bundles: BundleSource | readonly BundleSource[],
+    { graphs, ...reading }: PredictOptions = {},
+  ): Promise<Predictions> {
+    const engine = this.#use();
+    this.#requireOwners(reading.without);
+    const join = new BundleJoin(engine, { owners: this.#owners(), votes: this.#fused.kind === 'voting' });
+    await addBundles(bundles, join, reading);
+    const joined = join.finish();
+    const predictions = predictAll(engine, this.#fused, joined, graphs);
+    freeInput(engine, { joined });
+    return predictions;
+  }
+
+  /** Scores, confusion, calibration and, where asked for, what absent owners cost. */
+  async evaluate(data: LabelledData, options: EvaluationOptions = {}): Promise<Evaluation> {
+    const engine = this.#use();
+    const input = await this.#read(data, options);
+    try {
+      return evaluateModel(engine, this.#fused, input, { ...options, hasSplit: data.split !== undefined });
+    } finally {
+      freeInput(engine, input);
+    }
+  }
+
+  /** Edges of the consensus graph and alignments; with labelled samples also what each owner's absence costs. */
+  async explain(data?: LabelledData, options: ExplanationOptions = {}): Promise<Explanation> {
+    const engine = this.#use();
+    if (!data) return explainModel(engine, this.#fused, undefined, options);
+    const input = await this.#read(data, options);
+    try {
+      return await explainModel(engine, this.#fused, input, options);
+    } finally {
+      freeInput(engine, input);
+    }
+  }
+
+  /**
+   * An owner retrained its model: only its alignment is learned anew, in a new model; this one stays as it is. The split must
+   * be the model's own, and may be left out where that was a seed.
+   */
+  async refit(owner: string, data: LabelledData, options: ModelRefitOptions = {}): Promise<Model> {
+    const engine = this.#use();
+    const split = data.split ?? this.facts.split?.seed;
+    if (split === undefined) {
+      const rule = 'the split must be given for a model that was not split by a seed';
+      throw new F3Error('F3_MODEL_REFIT', `refit ${owner}: ${rule}, got none`, { remedy: 'split' });
+    }
+    const { config, signal, onProgress, onWarning } = options;
+    this.#requireOwners([owner]);
+    // The owner's new embeddings may be of another width; the others' may not.
+    const owners = this.#owners().map((entry) => (entry.owner === owner ? { owner } : entry));
+    const input = await this.#read({ ...data, split }, { signal, onWarning, onProgress }, owners);
+    try {
+      const refitted = await refitOwner(engine, this.#fused, owner, input, {
+        config,
+        signal,
+        onEpoch: (report) => onProgress?.({ stage: 'training', ...report }),
+      });
+      signal?.throwIfAborted();
+      const encoded = encodeFusedModel(refitted);
+      refitted.network.dispose();
+      return await loadModel(encoded, { threads: engine.threads.count });
+    } finally {
+      freeInput(engine, input);
+    }
+  }
+
+  /** Writes `model.safetensors` and `model.json` into a folder, whole or not at all. */
+  async save(folder: string, { overwrite = false }: { overwrite?: boolean | undefined } = {}): Promise<FusedCard> {
+    this.#use();
+    const card = saveFusedModel(folder, this.#fused, { overwrite });
+    this.#hooks.onSaved?.();
+    return card;
+  }
+
+  /** The model as bytes, for a database or another process; `loadModel` takes them. */
+  encode(): EncodedModel {
+    this.#use();
+    return encodeFusedModel(this.#fused);
+  }
+
+  /** Gives memory and threads back. A model that was disposed answers nothing more. */
+  async dispose(): Promise<void> {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    await this.#engine.dispose();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  /** For `using`, which cannot wait: threads end a moment later. */
+  [Symbol.dispose](): void {
+    void this.dispose();
+  }
+
+  #use(): Engine {
+    if (!this.#isDisposed) return this.#engine;
+    throw new F3Error('F3_DISPOSED', 'model: must not be used after it was disposed');
+  }
+
+  #owners(): { owner: string; width?: number }[] {
+    return this.facts.owners.map(({ owner, width }) => ({ owner, width }));
+  }
+
+  #requireOwners(named: readonly string[] = []): void {
+    const unknown = named.find((id) => !this.facts.owners.some(({ owner }) => owner === id));
+    if (unknown === undefined) return;
+    throw new F3Error('F3_FUSE_OWNER', `owner ${unknown}: must be an owner of the model, got an unknown one`);
+  }
+
+  async #read(data: LabelledData, options: ReadingOptions, owners = this.#owners()): Promise<FusionInput> {
+    this.#requireOwners(options.without);
+    const labels = await readLabels(data.labels, this.facts.classes);
+    const split = data.split === undefined ? undefined : await readSplit(data.split, labels.samples);
+    const votes = this.#fused.kind === 'voting';
+    const assembly = new InputAssembly(this.#engine, { labels, split, owners, votes });
+    await addBundles(data.bundles, assembly, options);
+    return assembly.finish();
+  }
+}
+
+/** A model from its folder, or from bytes. */
+export async function loadModel(
+  source: string | EncodedModel,
+  { threads }: { threads?: number | undefined } = {},
+): Promise<Model> {
+  const engine = new Engine({ threads });
+  try {
+    if (typeof source === 'string') return new Model(engine, await loadFusedModel(engine, source));
+    const { card, weights } = source;
+    return new Model(engine, await restoreFusedModel(engine, card, async () => weights, 'model'));
+  } catch (error) {
+    await engine.dispose();
+    throw error;
+  }
+}

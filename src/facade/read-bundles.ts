@@ -1,0 +1,41 @@
+// Bundles of any form on their way into a join, with progress, warnings and owners that are left out.
+import { F3Error } from '../errors.ts';
+import type { Bundle } from '../exchange/bundle/bundle.ts';
+import { type BundleSource, openBundles } from '../exchange/bundle/bundle-sources.ts';
+
+/** How many bundles have been read. */
+export interface ReadingProgress {
+  stage: 'reading';
+  done: number;
+  total: number;
+}
+
+export interface ReadingOptions {
+  /** Owners to leave out, as if they had sent nothing. */
+  without?: readonly string[] | undefined;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: ReadingProgress) => void) | undefined;
+  /** What is unusual about a bundle, in a sentence. Default: not reported. */
+  onWarning?: ((message: string) => void) | undefined;
+}
+
+/** Integer ids are a choice that whoever made the bundle was warned of. */
+const QUIET = 'integer-ids';
+
+export async function addBundles(
+  sources: BundleSource | readonly BundleSource[],
+  join: { add(bundle: Bundle, hash: string): unknown },
+  { without = [], signal, onProgress, onWarning }: ReadingOptions,
+): Promise<void> {
+  let added = 0;
+  for await (const { bundle, hash, warnings, done, total } of openBundles(sources)) {
+    signal?.throwIfAborted();
+    onProgress?.({ stage: 'reading', done, total });
+    if (without.includes(bundle.owner)) continue;
+    join.add(bundle, hash);
+    added++;
+    for (const { code, message } of warnings) if (code !== QUIET) onWarning?.(message);
+  }
+  if (added > 0) return;
+  throw new F3Error('F3_FUSE_OWNER', 'without: must leave a bundle, got every owner left out', { remedy: 'without' });
+}
