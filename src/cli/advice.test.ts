@@ -5,6 +5,7 @@ import { bundleCommand } from './bundle/bundle.ts';
 import { dataCommand } from './data/data.ts';
 import { federationCommand } from './federation/federation.ts';
 import { fuseCommand } from './fuse/fuse.ts';
+import { predictCommand } from './fuse/predict.ts';
 import { ownerCommand } from './owner/owner.ts';
 
 const flagsOf = (command: Command): string[] => [
@@ -13,7 +14,14 @@ const flagsOf = (command: Command): string[] => [
 ];
 
 test('advice names flags that commands have', () => {
-  const commands = [bundleCommand(), dataCommand(), federationCommand(), fuseCommand(), ownerCommand()];
+  const commands = [
+    bundleCommand(),
+    dataCommand(),
+    federationCommand(),
+    fuseCommand(),
+    predictCommand(),
+    ownerCommand(),
+  ];
   const known = new Set(commands.flatMap(flagsOf));
   const named = Object.values(ADVICE).flatMap((advice) => advice.match(/--[a-z-]+/g) ?? []);
   expect(named.length).toBeGreaterThanOrEqual(Object.keys(ADVICE).length);

@@ -83,7 +83,7 @@ describe('fusion', () => {
     for (const weight of [1e308, -1, Number.NaN]) {
       const adjacency = Array.from({ length: OWNERS ** 2 }, (_, at) => (at === 8 ? weight : 1));
       await expect(fuseOwners(engine, { ...input, adjacency }, { ...quick, graph: 'given' })).rejects.toThrow(
-        `adjacency: weights must be finite in float32 and at least 0, got ${weight} in row 2, column 3`,
+        `graph: weights must be finite in float32 and at least 0, got ${weight} in row 2, column 3`,
       );
     }
     await expect(fuseOwners(engine, input, { ...quick, graph: 'knn', neighbours: 6 })).rejects.toThrow(

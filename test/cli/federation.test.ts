@@ -381,6 +381,7 @@ plant-7       1       40      –
     expect(done.status).toBe(0);
     expect(JSON.parse(done.stdout)).toEqual({ id: 't1', state: 'done', model: 3 });
     expect(JSON.parse(String(coordinator.seen[0].body))).toEqual({
+      preset: 'paper',
       config: { alignment: 'none', graph: 'none', epochs: 7 },
       learningRates: [0.01, 0.001],
       split: { train: ['a'], validation: ['b'], test: ['c'] },
@@ -428,7 +429,7 @@ plant-7       1       40      –
   it('sends a given graph of the owners that have sent a bundle, in their order', async () => {
     const home = await joined('ops', 'operator');
     const file = join(temporaryDirectory(), 'matrix.csv');
-    writeFileSync(file, '0,0.5\n0.5,0\n');
+    writeFileSync(file, 'b,a\n0,0.5\n0.5,0\n');
     const [one, two] = ['a', 'b'].map((owner) => ({ owner, bundle: { version: 1 } }));
     const owners = [one, { owner: 'late', bundle: null }, two];
     coordinator.route = ({ method }) => (method === 'POST' ? { id: 't1' } : { name: 'grid', owners });

@@ -35,7 +35,13 @@ describe('one line, one code, nothing written', () => {
     [
       'a negative weight in a matrix',
       'F3_FUSE_GRAPH',
-      () => [...fuse, '--graph', 'given', '--adjacency', file('matrix.csv', '0,0,0,-2,0\n'.repeat(5))],
+      () => [
+        ...fuse,
+        '--graph',
+        'given',
+        '--adjacency',
+        file('matrix.csv', `owner-0,owner-1,owner-2,owner-3,owner-4\n${'0,0,0,-2,0\n'.repeat(5)}`),
+      ],
       'weights must be finite in float32 and at least 0, got -2 in row 1, column 4',
     ],
     [
@@ -70,9 +76,9 @@ describe('one line, one code, nothing written', () => {
     ],
     [
       'nobody left to predict with',
-      'F3_OPTION',
+      'F3_FUSE_OWNER',
       () => ['predict', '--model', model, '--bundles', join(bundles, 'owner-0.arrow'), '--without', 'owner-0'],
-      '--without: must leave a bundle, got all 1 left out',
+      'without: must leave a bundle, got every owner left out; --without names those left out',
     ],
   ])('%s', (_, code, command, message) => {
     const args = command();

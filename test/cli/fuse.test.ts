@@ -160,7 +160,9 @@ describe('f3 fuse, predict and evaluate', () => {
     expect(same.status).toBe(2);
     expect(same.stderr).toContain('its bundle must be another than the one the model was made with, got the same');
     const unnamed = runF3('fuse', '--refit', 'owner-3', '--model', out, ...files);
-    expect(unnamed.stderr).toContain('--split: must be given to refit a model that was not split by a seed, got none');
+    expect(unnamed.stderr).toContain(
+      'the split must be given for a model that was not split by a seed, got none; --split names it',
+    );
     expect(runF3('fuse', ...files).stderr).toContain('--split: must be a file or a seed, got none [F3_OPTION]');
   });
 });
@@ -292,8 +294,8 @@ describe('f3 fuse says what is wrong, in one line, and writes nothing', () => {
       },
     ],
     [
-      'an adjacency of the wrong size',
-      'F3_DATA_GRAPH',
+      'a matrix that does not name its owners',
+      'F3_FUSE_GRAPH',
       ({ parent }) => {
         writeFileSync(join(parent, 'graph.csv'), '0,1\n1,0\n');
         return ['--graph', 'given', '--adjacency', join(parent, 'graph.csv')];
@@ -412,7 +414,7 @@ describe('f3 fuse says what is wrong, in one line, and writes nothing', () => {
     const odd = runF3('predict', '--model', out, '--bundles', bundles, '--out', join(parent, 'x.parquet'));
     expect(odd.stderr).toContain('--out: must end in .arrow or .csv');
     const stranger = runF3('evaluate', '--model', out, ...inputs, '--without', 'nobody');
-    expect(stranger.stderr).toContain('--without: must name owners of model');
+    expect(stranger.stderr).toContain('owner nobody: must be an owner of the model, got an unknown one');
     expect([unknown, missing, odd, stranger].map(({ status }) => status)).toEqual([2, 2, 2, 2]);
   });
 });
