@@ -211,6 +211,7 @@ export type ErrorCode = keyof typeof ERRORS;
 /** An option of the call that failed. Given another value, it would let the call pass. */
 export type Remedy =
   | 'classes'
+  | 'data'
   | 'federation'
   | 'gaps'
   | 'idColumn'
@@ -218,6 +219,7 @@ export type Remedy =
   | 'newWidth'
   | 'overwrite'
   | 'rate'
+  | 'rows'
   | 'split'
   | 'votes'
   | 'window'

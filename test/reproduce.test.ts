@@ -148,7 +148,7 @@ describe('f3 reproduce', () => {
     const part = run('table-2', '--rows', 'K', '--update');
     expect(part.stderr).toContain('--update: whole tables only');
     const stranger = run('table-2', '--rows', 'K,Z');
-    expect(stranger.stderr).toContain('--rows: table-2 has rows A, B');
+    expect(stranger.stderr).toContain('rows: must be among A, B');
     const seeds = run('theory', '--seeds', '4');
     expect(seeds.stderr).toContain('--seeds: is for experiments that repeat');
     const few = run('table-2', '--seeds', '4', '--update');

@@ -7,6 +7,7 @@ import { federationCommand } from './federation/federation.ts';
 import { fuseCommand } from './fuse/fuse.ts';
 import { predictCommand } from './fuse/predict.ts';
 import { ownerCommand } from './owner/owner.ts';
+import { reproduceCommand } from './reproduce/reproduce.ts';
 
 const flagsOf = (command: Command): string[] => [
   ...command.options.flatMap(({ long }) => long ?? []),
@@ -21,6 +22,7 @@ test('advice names flags that commands have', () => {
     fuseCommand(),
     predictCommand(),
     ownerCommand(),
+    reproduceCommand(),
   ];
   const known = new Set(commands.flatMap(flagsOf));
   const named = Object.values(ADVICE).flatMap((advice) => advice.match(/--[a-z-]+/g) ?? []);

@@ -4,17 +4,19 @@ import { type ErrorCode, F3Error, type Remedy } from '../errors.ts';
 /** Advice by the option that it is about. */
 export const ADVICE: Record<Remedy, string> = {
   classes: '--classes names them all',
+  data: '--data or F3_DATA names another folder',
   federation: '--federation and --url choose one',
   gaps: '--gaps drop leaves such windows out',
   idColumn: 'if the first line is a header, name it with --id-column',
   neighbours: '--k sets them',
   newWidth: '--new-width sends it all the same',
   overwrite: '--force replaces it',
-  split: '--split names it',
   rate: '--rate states it',
+  rows: '--rows chooses them',
+  split: '--split names it',
   votes: 'owners leave them out with --no-votes',
-  without: '--without names those left out',
   window: '--window takes a duration where rates differ',
+  without: '--without names those left out',
 };
 
 /** An error that came from the coordinator carries its code and no more. */

@@ -99,9 +99,9 @@ async function findTraffic(
 export function requireFile(name: DatasetName, data: string): void {
   const files = TRAFFIC[name];
   if (!files || existsSync(join(data, files.speeds))) return;
-  const rule = `${files.speeds} must lie in ${data} (set F3_DATA or --data to another folder)`;
-  const fetch = `fetch it (${files.source}) and put it there`;
-  throw new F3Error('F3_REPRODUCE_DATA', `data set ${name}: ${rule}, got no such file; ${fetch}`);
+  const rule = `${files.speeds} must lie in ${data}`;
+  const message = `data set ${name}: ${rule}, got no such file; fetch it (${files.source}) and put it there`;
+  throw new F3Error('F3_REPRODUCE_DATA', message, { remedy: 'data' });
 }
 
 /** It was not there, and another command on the same cache may make it meanwhile: it is the same. */

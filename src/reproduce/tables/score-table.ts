@@ -47,7 +47,8 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
   });
   const left = skipped(wanted, possible);
   if (possible.length === 0) {
-    throw new F3Error('F3_OPTION', `--rows: at least one must run on ${datasetName}, got none: ${left.join('; ')}`);
+    const message = `rows: at least one must run on ${datasetName}, got none: ${left.join('; ')}`;
+    throw new F3Error('F3_OPTION', message, { remedy: 'rows' });
   }
   const { paper: papers, ours } = readExpected(name);
   const paper = papers[datasetName] ?? {};
@@ -89,7 +90,7 @@ function chooseRows(rows: readonly ScoreRow[], ids: readonly string[] | undefine
   const stranger = ids?.find((id) => !rows.some((row) => row.id === id));
   if (stranger !== undefined) {
     const known = rows.map(({ id }) => id).join(', ');
-    throw new F3Error('F3_OPTION', `--rows: ${name} has rows ${known}, got ${stranger}`);
+    throw new F3Error('F3_OPTION', `rows: must be among ${known} in ${name}, got ${stranger}`, { remedy: 'rows' });
   }
   return rows.filter(({ id }) => !ids || ids.includes(id));
 }
