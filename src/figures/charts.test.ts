@@ -114,7 +114,11 @@ describe('charts', () => {
   });
 
   it('of a graph keep the strongest edges and the shape of the land', () => {
-    const map = graphMap(points, edges, 2) as unknown as { layer: Layer[]; width: number; height: number };
+    const map = graphMap(points, edges, { strongest: 2 }) as unknown as {
+      layer: Layer[];
+      width: number;
+      height: number;
+    };
     expect(map.layer[0].data.values.map(({ probability }) => probability)).toEqual([0.9, 0.8]);
     expect(map.height / map.width).toBeCloseTo(0.1 / (0.2 * Math.cos((34.15 * Math.PI) / 180)), 2);
   });

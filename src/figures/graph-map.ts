@@ -14,11 +14,24 @@ export interface MapEdge {
   probability: number;
 }
 
+export interface MapOptions {
+  /** So many edges are drawn. Default 300. */
+  strongest?: number;
+  /** Pixels. Default 600. */
+  width?: number;
+}
+
 const MAP_WIDTH = 600;
+/** With what stands beside it, this fits a phone. */
+export const PHONE_MAP_WIDTH = 260;
 const KILOMETRES_PER_DEGREE = 111.2;
 
 /** The strongest edges between owners where they stand; both directions have the same scale. */
-export function graphMap(points: readonly MapPoint[], edges: readonly MapEdge[], strongest = 300): TopLevelSpec {
+export function graphMap(
+  points: readonly MapPoint[],
+  edges: readonly MapEdge[],
+  { strongest = 300, width = MAP_WIDTH }: MapOptions = {},
+): TopLevelSpec {
   const shown = edges
     .filter(({ from, to, probability }) => from !== to && Number.isFinite(probability))
     .toSorted((a, b) => b.probability - a.probability)
@@ -28,7 +41,7 @@ export function graphMap(points: readonly MapPoint[], edges: readonly MapEdge[],
   const xs = extent(points.map(({ longitude }) => longitude));
   const ys = extent(points.map(({ latitude }) => latitude));
   const shrink = Math.cos((((ys[0] + ys[1]) / 2) * Math.PI) / 180);
-  const height = Math.round((MAP_WIDTH * (ys[1] - ys[0])) / ((xs[1] - xs[0]) * shrink));
+  const height = Math.round((width * (ys[1] - ys[0])) / ((xs[1] - xs[0]) * shrink));
   const [least, most] = extent(
     shown.map(({ probability }) => probability),
     0,
@@ -44,7 +57,7 @@ export function graphMap(points: readonly MapPoint[], edges: readonly MapEdge[],
   };
   const barEnd = bar.longitude + kilometres / (shrink * KILOMETRES_PER_DEGREE);
   return {
-    ...{ width: MAP_WIDTH, height },
+    ...{ width, height },
     layer: [
       {
         data: {

@@ -2,6 +2,7 @@
 
 import { mergeConfig } from 'vega';
 import type { Config, TopLevelSpec } from 'vega-lite';
+import { fitPanels, legendsOnTop, narrowFigure, PHONE_WIDTH } from './narrow-figure.ts';
 import { type ResultFigure, SIMULATED } from './result.ts';
 import { svgFigure } from './svg-figure.ts';
 
@@ -56,12 +57,35 @@ const CONFIG: Config = {
   range: { category: SERIES, ordinal: SERIES },
 };
 
-/** For the page: no background, no size of its own, colours that follow the reader's choice of light or dark. */
-export async function pageFigure({ specification, title }: ResultFigure, id: string): Promise<string> {
-  const drawn = withIds(await draw(specification, 'transparent'), id);
-  return withVariables(drawn).replace(/^<svg[^>]*? width="([\d.]+)" height="[\d.]+"/, (_, width) => {
-    const size = `style="--width:${Math.ceil(width)}px"`;
-    return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${attribute(title)}" ${size}`;
+/**
+ * For the page: no background, no size of its own, colours that follow the reader's choice of light or dark. A figure too wide
+ * for a phone comes twice, of which the style sheet shows one.
+ */
+export async function pageFigure(figure: ResultFigure, id: string): Promise<string> {
+  const { specification, title } = figure;
+  const drawn = await draw(specification, 'transparent');
+  if (widthOf(drawn) <= PHONE_WIDTH) return pageSvg(drawn, { id, title });
+  const narrow = await drawNarrow(figure);
+  if (!narrow) return pageSvg(drawn, { id, title });
+  return pageSvg(drawn, { id, title, show: 'wide' }) + pageSvg(narrow, { id: `${id}-narrow`, title, show: 'narrow' });
+}
+
+async function drawNarrow({ specification, narrow }: ResultFigure): Promise<string | undefined> {
+  if (narrow) return draw(legendsOnTop(narrow), 'transparent');
+  const laidOut = narrowFigure(specification);
+  if (!laidOut) return undefined;
+  const drawn = await draw(laidOut.specification, 'transparent');
+  return widthOf(drawn) <= PHONE_WIDTH ? drawn : draw(fitPanels(laidOut, widthOf(drawn)), 'transparent');
+}
+
+const SIZE = /^<svg[^>]*? width="([\d.]+)" height="[\d.]+"/;
+
+const widthOf = (svg: string): number => Number(SIZE.exec(svg)?.[1]);
+
+function pageSvg(svg: string, { id, title, show }: { id: string; title: string; show?: 'wide' | 'narrow' }): string {
+  return withVariables(withIds(svg, id)).replace(SIZE, (_, width) => {
+    const look = `${show ? `class="${show}" ` : ''}style="--width:${Math.ceil(width)}px"`;
+    return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${attribute(title)}" ${look}`;
   });
 }
 

@@ -35,4 +35,6 @@ export interface ResultFigure {
   caption: string;
   /** Vega-Lite, without colours of background or text: the report sets them. */
   specification: TopLevelSpec;
+  /** The same for a phone, where laying it out anew takes more than narrower panels. */
+  narrow?: TopLevelSpec;
 }

@@ -1,7 +1,7 @@
 // The learned consensus graph on the map of the sensors, where their positions are known.
 
 import { readFileSync } from 'node:fs';
-import { graphMap, type MapEdge, type MapPoint } from '../figures/graph-map.ts';
+import { graphMap, type MapEdge, type MapPoint, PHONE_MAP_WIDTH } from '../figures/graph-map.ts';
 import type { ResultFigure } from '../figures/result.ts';
 import { edgeProbabilities } from '../fuse/model/edge-probabilities.ts';
 import { readFusedCard, readFusedWeights } from '../fuse/model/model-folder.ts';
@@ -36,7 +36,8 @@ export async function consensusMap(
       name: `${name}-${dataset.name}-graph`,
       title: `Consensus graph of row ${row} on the map, ${dataset.name}`,
       caption: `${shown} by probability, averaged over ${formatSeeds(models.length)}.`,
-      specification: graphMap(points, edges, STRONGEST),
+      specification: graphMap(points, edges, { strongest: STRONGEST }),
+      narrow: graphMap(points, edges, { strongest: STRONGEST, width: PHONE_MAP_WIDTH }),
     },
   ];
 }

@@ -98,8 +98,8 @@ function ownersOnline({ processes: { owners, coordinator, trainingStarted } }: D
   };
 }
 
-/** Owners from left to right, events from top to bottom. */
-function presence({ live, processes: { owners }, absent }: DemoResult): TopLevelSpec {
+/** Owners from left to right, events from top to bottom; on a phone the other way round. */
+function presence({ live, processes: { owners }, absent }: DemoResult, isNarrow = false): TopLevelSpec {
   const [there, silent, away] = ['present', 'no reading', 'away'];
   const values = live.flatMap(({ sample, present }) =>
     owners.map(({ owner }) => ({
@@ -107,16 +107,20 @@ function presence({ live, processes: { owners }, absent }: DemoResult): TopLevel
       state: present.includes(owner) ? there : absent.includes(owner) ? away : silent,
     })),
   );
+  const axis = { domain: false, ticks: false } as const;
+  const vertical = { ...axis, labelAngle: -90, labelFontSize: 9, labelOverlap: false } as const;
+  const byOwner = { field: 'owner', type: 'ordinal', title: 'owner' } as const;
+  const byEvent = { field: 'sample', type: 'ordinal', sort: null, title: null } as const;
+  const small = { ...axis, labelFontSize: 9, labelOverlap: false } as const;
+  const places = isNarrow
+    ? { x: { ...byEvent, axis: { ...vertical, orient: 'top' as const } }, y: { ...byOwner, axis: small } }
+    : { x: { ...byOwner, axis: vertical }, y: { ...byEvent, axis } };
   return {
     data: { values },
-    ...{ width: { step: 13 }, height: { step: 18 } },
+    ...(isNarrow ? { width: { step: 24 }, height: { step: 13 } } : { width: { step: 13 }, height: { step: 18 } }),
     mark: { type: 'square', size: 90, opacity: 1 },
     encoding: {
-      x: {
-        ...{ field: 'owner', type: 'ordinal', title: 'owner' },
-        axis: { labelAngle: -90, labelFontSize: 9, labelOverlap: false, domain: false, ticks: false },
-      },
-      y: { field: 'sample', type: 'ordinal', sort: null, title: null, axis: { domain: false, ticks: false } },
+      ...places,
       color: {
         ...{ field: 'state', type: 'nominal' },
         scale: { domain: [there, silent, away], range: [SERIES[0], PAPER, SERIES[1]] },
@@ -147,6 +151,7 @@ function figures(result: DemoResult): ResultFigure[] {
       title: 'Who was present at the live events',
       caption: 'Away: the owner sent nothing at all. No reading: it had none of this event.',
       specification: presence(result),
+      narrow: presence(result, true),
     },
     {
       name: 'curves',

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { RandomStream } from '../../core/random.ts';
 import { openDataset } from '../../data/dataset/dataset.ts';
 import { simulateGrid } from '../../data/simulate/grid/simulate-grid.ts';
-import { paperRows, recommendedPreset } from '../../fuse/fusion-config.ts';
+import { paperPreset, paperRows, recommendedPreset } from '../../fuse/fusion-config.ts';
 import { checkReportTarget } from '../../reproduce/report/write-report.ts';
 import { printResult, reportError } from '../run-command.ts';
 import { compareRows } from './demo-comparison.ts';
@@ -29,7 +29,7 @@ const FITS = 3;
 const ABSENT_SHARE = 0.3;
 const ABSENT_STREAM = 6;
 const MODELS = [
-  { model: MEAN_POOLING, config: paperRows.E },
+  { model: MEAN_POOLING, config: { ...paperPreset, ...paperRows.E } },
   { model: FUSED, config: recommendedPreset },
 ];
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { xmlFault } from '../../../test/support/check-xml.ts';
 import { sampleFacts, sampleResult, simulatedResult } from '../../../test/support/sample-results.ts';
+import { PHONE_WIDTH } from '../../figures/narrow-figure.ts';
 import { renderHtml } from './report-html.ts';
+import { REPORT_STYLE } from './report-style.ts';
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
@@ -32,18 +34,16 @@ describe('report.html', () => {
   it('shows ours, the paper’s and the difference, coloured by the verdict', async () => {
     const page = await renderHtml([sampleResult()], sampleFacts);
     expect(page).toContain('0.776<span class="spread">± 0.002</span>');
-    expect(page).toContain('<td class="number within">+0.006</td>');
-    expect(page).toContain('<td class="number beyond">−0.130</td>');
+    expect(page).toMatch(/<td [^>]*class="number within"><span data-part="difference">\+0\.006</);
+    expect(page).toMatch(/<td [^>]*class="number beyond"><span data-part="difference">−0\.130</);
     expect(page).toContain('1 of 2 compared values agree');
   });
 
   it('has dashes, never NaN, where a value is missing on either side', async () => {
     const page = await renderHtml([sampleResult({ figures: [] })], sampleFacts);
     expect(page).not.toContain('NaN');
-    expect(page).toContain(
-      '<td class="number first">–</td><td class="number paper">0.25</td><td class="number unjudged">–</td>',
-    );
-    expect(page).toContain('<td class="number first">0.500</td><td class="number paper">–</td>');
+    const cells = Array.from(page.matchAll(/<span data-part="(\w+)">([^<]*)</g), ([, part, text]) => `${part} ${text}`);
+    expect(cells).toEqual(expect.arrayContaining(['ours –', 'paper 0.25', 'difference –', 'ours 0.500', 'paper –']));
   });
 
   it('marks simulated data in the contents, the overview, the heading and at each table and figure', async () => {
@@ -81,5 +81,49 @@ describe('report.html', () => {
     expect(page).toContain('<h1>A &lt;demo&gt;</h1>');
     expect(page).toContain('Of something else.');
     expect(page).not.toMatch(/reproduced|Overview|Contents/);
+  });
+
+  describe('on a phone', () => {
+    const PHONE = /@media screen and \(max-width:40rem\)\{(.*?)\n\}/s.exec(REPORT_STYLE)?.[1] as string;
+    const columns = ['model', ...Array.from({ length: 8 }, (_, i) => `score ${i}`)];
+    const rows = [['K', ...Array.from({ length: 8 }, () => ({ mean: 0.5, deviation: 0.01 }))]];
+    const wide = { title: 'Wide', columns, rows };
+    const narrow = { title: 'Narrow', columns: ['', 'least', 'most'], rows: [['seconds', '1', '2']] };
+
+    it('lays rows out as blocks where a table would not fit, each cell with the name of its column', async () => {
+      const page = await renderHtml([sampleResult({ tables: [wide, narrow], figures: [] })], sampleFacts);
+      const tables = [...page.matchAll(/<table[^>]*>/g)].map(([tag]) => tag);
+      expect(tables.filter((tag) => tag.includes('class="stacks"'))).toHaveLength(1);
+      for (const name of columns.slice(1)) expect(page).toContain(`data-label="${name}"`);
+      expect(PHONE).toContain('.stacks tbody td::before{content:attr(data-label)');
+      expect(PHONE).toContain('.stacks tbody tr{display:grid');
+    });
+
+    it('keeps a table a table for those who hear it, in blocks too', async () => {
+      const page = await renderHtml([sampleResult({ tables: [wide], figures: [] })], sampleFacts);
+      expect(page).toContain('<table class="stacks" role="table">');
+      expect(page).toMatch(/<tr role="row"><th scope="row" role="rowheader"[^>]*>K<\/th><td role="cell"/);
+    });
+
+    it('draws a wide figure twice and shows the one that fits', async () => {
+      const page = await renderHtml([sampleResult()], sampleFacts);
+      const widths = [...page.matchAll(/<svg [^>]*class="(\w+)" style="--width:(\d+)px"/g)].map(([, name, width]) => [
+        name,
+        Number(width),
+      ]);
+      expect(widths.map(([name]) => name)).toEqual(['wide', 'narrow']);
+      expect(widths[1][1]).toBeLessThanOrEqual(PHONE_WIDTH);
+      expect(REPORT_STYLE).toContain('figure svg.narrow{display:none}');
+      expect(PHONE).toContain('figure svg.wide{display:none}');
+      expect(PHONE).toContain('figure svg.narrow{display:block}');
+    });
+
+    it('gives nothing a least width that is wider, hides no column and breaks long lines', () => {
+      const outside = REPORT_STYLE.slice(0, REPORT_STYLE.indexOf('@media screen and (max-width:40rem)'));
+      expect(outside).not.toMatch(/svg\{[^}]*min-width/);
+      expect(PHONE).not.toMatch(/(td|th|nth-child[^{]*)\{[^}]*display:none/);
+      expect(PHONE).toMatch(/th,td\{white-space:normal\}/);
+      expect(PHONE).toContain('pre{white-space:pre-wrap}');
+    });
   });
 });

@@ -1,8 +1,10 @@
 // report.html: one page without scripts or references, from the results of experiments.
 
+import { PHONE_WIDTH } from '../../figures/narrow-figure.ts';
 import { pageFigure } from '../../figures/report-figure.ts';
 import { type ResultFigure, type ResultTable, SIMULATED } from '../../figures/result.ts';
 import type { ExperimentResult } from '../experiment.ts';
+import { phoneWidth } from './phone-width.ts';
 import {
   agreement,
   agreementText,
@@ -20,6 +22,8 @@ import { REPORT_STYLE } from './report-style.ts';
 
 /** Texts of more letters may break. */
 const LONG = 14;
+/** What a compared column shows. */
+const PARTS = ['ours', 'paper', 'difference'];
 
 export async function renderHtml(results: readonly ExperimentResult[], facts: ReportFacts): Promise<string> {
   const anchors = anchorsOf(results);
@@ -121,14 +125,16 @@ ${remarks.length > 0 ? `<h3>Remarks</h3>\n<ul class="remarks">\n${list}\n</ul>` 
 
 function tableBlock(table: ResultTable, result: ExperimentResult): string {
   const columns = columnsOf(table);
-  const rows = table.rows.map((row) => {
-    const cells = columns.map((column, index) => cellsOf(cellText(row[index], column), column, index === 0));
-    return `<tr>${cells.join('')}</tr>`;
+  const texts = table.rows.map((row) => columns.map((column, index) => cellText(row[index], column)));
+  const rows = texts.map((row) => {
+    const cells = row.map((text, index) => cellsOf(text, columns[index], index === 0));
+    return `<tr role="row">${cells.join('')}</tr>`;
   });
   const note = table.note ? `\n<p class="note">${html(table.note)}</p>` : '';
+  const stacks = phoneWidth(columns, texts) > PHONE_WIDTH;
   return `<div class="block">
 <h3>${html(table.title)}${badge(result)}</h3>
-${tableBox(table.title, tableHead(columns), rows)}${note}
+${tableBox(table.title, tableHead(columns), rows, stacks)}${note}
 </div>`;
 }
 
@@ -139,28 +145,33 @@ function tableHead(columns: readonly Column[]): string {
     if (three) return `<th scope="colgroup" colspan="3" class="group first">${html(title)}</th>`;
     return `<th scope="col"${span}${numeric ? ' class="number"' : ''}>${html(title)}</th>`;
   });
-  const parts = '<th scope="col" class="number first">ours</th><th scope="col" class="number">paper</th>';
-  const below = `${parts}<th scope="col" class="number">difference</th>`;
+  const below = PARTS.map((part, i) => `<th scope="col" class="number${i === 0 ? ' first' : ''}">${part}</th>`).join(
+    '',
+  );
   const second = columns.map((column) => (column.compared ? below : '')).join('');
   return `<tr>${top.join('')}</tr>${compared ? `<tr>${second}</tr>` : ''}`;
 }
 
-function cellsOf(text: CellText, { compared, numeric }: Column, isFirst: boolean): string {
+/** A cell names its column, for phones: there a row of a wide table is a block of its own, without the table's head. */
+function cellsOf(text: CellText, { title, compared, numeric }: Column, isFirst: boolean): string {
   const spread = (deviation?: string) => (deviation ? `<span class="spread">± ${html(deviation)}</span>` : '');
   const ours = `${html(text.mean)}${spread(text.deviation)}`;
   const style = numeric ? ' class="number"' : text.mean.length > LONG ? ' class="long"' : '';
-  if (isFirst && !compared) return `<th scope="row"${style}>${ours}</th>`;
-  if (!compared) return `<td${style}>${ours}</td>`;
+  const label = title ? ` data-label="${html(title)}"` : '';
+  if (isFirst && !compared) return `<th scope="row" role="rowheader"${style}${label}>${ours}</th>`;
+  if (!compared) return `<td role="cell"${style}${label}><span>${ours}</span></td>`;
+  const [first, second, third] = PARTS.map((part) => `<span data-part="${part}">`);
   return [
-    `<td class="number first">${ours}</td>`,
-    `<td class="number paper">${html(text.paper)}${spread(text.paperDeviation)}</td>`,
-    `<td class="number ${text.verdict}">${html(text.difference)}</td>`,
+    `<td role="cell" class="number first"${label}>${first}${ours}</span></td>`,
+    `<td role="cell" class="number paper">${second}${html(text.paper)}${spread(text.paperDeviation)}</span></td>`,
+    `<td role="cell" class="number ${text.verdict}">${third}${html(text.difference)}</span></td>`,
   ].join('');
 }
 
 /** A box of its own scrolls, not the page; it takes the focus so that keys scroll it too. */
-function tableBox(label: string, head: string, rows: readonly string[]): string {
-  return `<div class="scroll" tabindex="0" role="region" aria-label="${html(label)}"><table>
+function tableBox(label: string, head: string, rows: readonly string[], stacks = false): string {
+  const look = stacks ? ' class="stacks" role="table"' : '';
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${html(label)}"><table${look}>
 <thead>${head}</thead>
 <tbody>
 ${rows.join('\n')}

@@ -26,7 +26,7 @@ export const REPORT_STYLE = `
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%;scroll-behavior:smooth;scroll-padding-top:1.5rem}
 body{margin:0;background:var(--page);color:var(--ink);line-height:1.55;overflow-wrap:break-word;
   font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
-.layout{max-width:58rem;margin:0 auto;padding:2.5rem 1.25rem 5rem}
+.layout{max-width:70rem;margin:0 auto;padding:2.5rem 1.25rem 5rem}
 main{min-width:0}
 nav{display:none}
 h1{font-size:2rem;line-height:1.2;letter-spacing:-.02em;margin:0 0 .75rem;text-wrap:balance}
@@ -69,7 +69,8 @@ td.first,th.first{padding-left:.9rem}
 .within{color:var(--within)}
 .beyond{color:var(--beyond);font-weight:650}
 figure{margin:2.25rem 0}
-figure svg{display:block;width:100%;height:auto;max-width:var(--width);min-width:min(var(--width),30rem)}
+figure svg{display:block;width:100%;height:auto;max-width:var(--width)}
+figure svg.narrow{display:none}
 figure svg text{font-family:inherit}
 figcaption{margin-top:.6rem;max-width:46rem}
 figcaption strong{color:var(--ink)}
@@ -81,16 +82,38 @@ pre{margin:0;padding:.8rem 1rem;background:var(--panel);border-radius:.5rem;over
 .command code{user-select:all}
 details{margin:1rem 0}
 summary{cursor:pointer;color:var(--link);margin-bottom:.5rem}
-@media (max-width:40rem){
+@media (max-width:88rem){
+  .stacks .spread{display:block;margin:0}
+}
+/* A phone: nothing is cut and nothing scrolls sideways. Rows of tables that would not fit become blocks, a line per column. */
+@media screen and (max-width:40rem){
   .layout{padding:1.5rem 1rem 3rem}
   h1{font-size:1.6rem}
   h2{font-size:1.25rem}
   th,td{padding:.4rem .45rem}
+  th,td{white-space:normal}
+  td.number{white-space:nowrap}
   td.first,th.first{padding-left:.7rem}
-  .overview tr>:nth-child(3){display:none}
   .number .spread{display:block;margin:0}
-  .long{min-width:6rem}
-  tbody tr>:first-child{box-shadow:1px 0 0 var(--grid)}
+  .long{min-width:0}
+  table{min-width:100%}
+  tr>:first-child{position:static}
+  figure svg.wide{display:none}
+  figure svg.narrow{display:block}
+  pre{white-space:pre-wrap}
+  .stacks,.stacks tbody{display:block}
+  .stacks thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+  .stacks tbody tr{display:grid;grid-template-columns:5fr 4fr 4fr 4fr;padding:.5rem 0;border-top:1px solid var(--grid)}
+  .stacks tbody th,.stacks tbody td{border:0;padding:.15rem 0}
+  .stacks tbody th{grid-column:1/-1;text-align:left;font-weight:600}
+  .stacks tbody th[data-label]::before{content:attr(data-label) " ";color:var(--faint);font-weight:400}
+  .stacks tbody td{grid-column:1/-1;display:flex;justify-content:space-between;gap:1rem;text-align:right}
+  .stacks tbody td::before{content:attr(data-label);color:var(--faint);text-align:left;white-space:normal}
+  .stacks td .spread{display:inline;margin-left:.3em}
+  .stacks tbody td.first{grid-column:1/span 2;display:grid;grid-template-columns:5fr 4fr;gap:0}
+  .stacks tbody td.first~td.paper,.stacks tbody td.paper+td{grid-column:auto;display:block}
+  .stacks span[data-part]::before{content:attr(data-part);display:block;color:var(--faint);font-size:.75rem}
+  .stacks span[data-part] .spread{display:block;margin:0}
 }
 @media screen and (min-width:76rem){
   .layout{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:2.5rem;max-width:88rem}
@@ -114,7 +137,6 @@ summary{cursor:pointer;color:var(--link);margin-bottom:.5rem}
   section{break-before:page;border:0;padding-top:0}
   figure,tr,pre{break-inside:avoid}
   h2,h3{break-after:avoid}
-  figure svg{min-width:0}
   a{color:inherit}
 }
 `.trim();
