@@ -14,6 +14,7 @@ export default defineConfig({
     pool: 'forks',
     // Vitest leaves a core free; half of our tests wait for processes they started, so nothing is gained by that.
     maxWorkers: '100%',
+    reporters: ['default', './test/support/skip-reporter.ts'],
     // Against tests that hang, not against machines that are busy.
     testTimeout: 300_000,
     hookTimeout: 300_000,

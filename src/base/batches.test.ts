@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../test/support/seeded-fast-check.ts';
 import { Batches } from './batches.ts';
 
 describe('batches', () => {

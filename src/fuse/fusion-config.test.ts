@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../test/support/seeded-fast-check.ts';
 import {
   type FusionField,
   fusionConfigSchema,
@@ -56,7 +56,6 @@ describe('a fusion config', () => {
           }
         },
       ),
-      { seed: 12 },
     );
   });
 });

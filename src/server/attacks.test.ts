@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openedId, sampleOf, zeros } from '../../test/support/attack-requests.ts';
 import { ATTACKS } from '../../test/support/attacks.ts';
+import { describeUnless } from '../../test/support/describe-unless.ts';
 import { FederationScene, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
@@ -43,7 +44,7 @@ const PATHS: [path: string, code: ErrorCode][] = [
 const missing = await postgresMissing();
 
 describe.each(['embedded', 'PostgreSQL'])('an attack, %s', (kind) => {
-  describe.skipIf(kind === 'PostgreSQL' && missing)('', () => {
+  describeUnless(kind === 'PostgreSQL' ? missing : '', '', () => {
     const dir = suiteDirectory();
     let scene: FederationScene;
     let postgres: PostgresServer | undefined;

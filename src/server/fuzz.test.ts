@@ -1,17 +1,18 @@
 // Whatever comes in, on any route, the coordinator answers with a code of its own: never a 500, never a crash.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '../../test/support/describe-unless.ts';
 import { FederationScene, LABEL_HOLDER, OWNERS, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
+import fc, { FUZZ_SEED, wholeNumber } from '../../test/support/seeded-fast-check.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../test/support/toy-bundles.ts';
 import { encodeArrow, floatListColumn, textColumn } from '../base/arrow-table.ts';
 import { encodeBundle } from '../exchange/bundle/bundle.ts';
 
 /** Requests on each database: ten thousand in all. More, or fewer, with F3_FUZZ_RUNS. */
-const RUNS = Number(process.env.F3_FUZZ_RUNS ?? 5000);
+const RUNS = wholeNumber('F3_FUZZ_RUNS', 5000);
 /** A bundle takes as long as a hundred requests. */
 const BUNDLES = Math.ceil(RUNS / 150);
 
@@ -88,9 +89,10 @@ const query = fc
 const member = fc.constantFrom('operator', 'owner-0', LABEL_HOLDER);
 
 const missing = await postgresMissing();
+console.log(`fuzzing with F3_FUZZ_SEED=${FUZZ_SEED} F3_FUZZ_RUNS=${RUNS}`);
 
 describe.each(['embedded', 'PostgreSQL'])('fuzzed requests, %s', (kind) => {
-  describe.skipIf(kind === 'PostgreSQL' && missing)('', () => {
+  describeUnless(kind === 'PostgreSQL' ? missing : '', '', () => {
     const dir = suiteDirectory();
     let scene: FederationScene;
     let postgres: PostgresServer | undefined;

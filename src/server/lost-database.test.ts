@@ -1,6 +1,7 @@
 // A PostgreSQL server that goes away while the coordinator serves, and comes back: no crash, no wrong blame, nothing lost.
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeUnless } from '../../test/support/describe-unless.ts';
 import { FederationScene, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
@@ -10,7 +11,7 @@ import { CoordinatorClient } from '../exchange/client/coordinator-client.ts';
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing)('a coordinator whose database goes away', () => {
+describeUnless(missing, 'a coordinator whose database goes away', () => {
   const dir = suiteDirectory();
   let postgres: PostgresServer;
   let scene: FederationScene;

@@ -1,6 +1,7 @@
 // A worker of its own trains what a coordinator without one was asked for; both share a PostgreSQL database.
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { describeUnless } from '../../test/support/describe-unless.ts';
 import { FederationScene } from '../../test/support/federation-scene.ts';
 import { postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
@@ -8,7 +9,7 @@ import { startTrainingWorker } from './start-training-worker.ts';
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing)(`a worker${missing && ` (skipped: ${missing})`}`, () => {
+describeUnless(missing, 'a worker', () => {
   test('takes trainings of a coordinator that does not train, and ends when it is closed', async () => {
     const postgres = await startPostgres();
     try {

@@ -9,6 +9,7 @@ import { type DatabaseLocation, openDatabase, type Store } from '../../src/stora
 import { createFederation } from '../../src/storage/federations.ts';
 import { addMember } from '../../src/storage/members.ts';
 import type { Db, MemberRow } from '../../src/storage/schema.ts';
+import { describeUnless } from './describe-unless.ts';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from './postgres-server.ts';
 
@@ -40,8 +41,7 @@ export function describeStores(name: string, tests: (suite: StoreSuite) => void)
       return { kind: 'embedded', dir };
     });
   });
-  const reason = missing && ` (skipped: ${missing})`;
-  describe.skipIf(missing)(`${name}, PostgreSQL${reason}`, () => {
+  describeUnless(missing, `${name}, PostgreSQL`, () => {
     let server: PostgresServer;
     beforeAll(async () => {
       server = await startPostgres();

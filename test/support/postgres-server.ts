@@ -22,14 +22,14 @@ interface Binaries {
   postgres: string;
 }
 
-/** Why there is no server on this machine, or '' if there is one. For `describe.skipIf`. */
+/** Why there is no server on this machine, or '' if there is one. For `describeUnless`. */
 export async function postgresMissing(): Promise<string> {
   try {
     const { postgres } = await findBinaries();
     execFileSync(postgres, ['--version'], { stdio: 'ignore' });
     return '';
   } catch (error) {
-    return (error as Error).message.split('\n')[0];
+    return `PostgreSQL cannot run here: ${(error as Error).message.split('\n')[0]}`;
   }
 }
 

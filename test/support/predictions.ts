@@ -1,5 +1,5 @@
 // Arbitrary predictions for property tests: probabilities with ties, and labels.
-import fc from 'fast-check';
+import fc from './seeded-fast-check.ts';
 
 export interface Predictions {
   classes: number;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkOp } from '../../../test/support/check-op.ts';
+import fc from '../../../test/support/seeded-fast-check.ts';
 import { Engine } from '../engine/engine.ts';
 import * as reference from '../reference/knn-graph.ts';
 import { knnGraph } from './knn-graph.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/seeded-fast-check.ts';
 import { clockTime } from './clock-time.ts';
 import { findWindows, type WindowRule } from './find-windows.ts';
 

@@ -1,6 +1,7 @@
 // Spoilt requests for predictions are refused in no time: apache-arrow alone would read some of them for ever.
-import fc from 'fast-check';
+
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/seeded-fast-check.ts';
 import { encodeArrow, floatListColumn, textColumn } from '../../base/arrow-table.ts';
 import { errorCode } from '../../errors.ts';
 import { decodePredictionTable } from './prediction-table.ts';

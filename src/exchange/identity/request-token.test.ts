@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { base64url, SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
+import fc from '../../../test/support/seeded-fast-check.ts';
 import { createKeyPair, type KeyPair } from './key-pair.ts';
 import { bodyHash, readKeyId, signRequest, verifyRequest } from './request-token.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/seeded-fast-check.ts';
 import { assignment } from './assignment.ts';
 
 function* orders(items: number[]): Generator<number[]> {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { predictions } from '../../../test/support/predictions.ts';
+import fc from '../../../test/support/seeded-fast-check.ts';
 import { confusion, f1Score, predictedClasses } from './confusion.ts';
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

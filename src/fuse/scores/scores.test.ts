@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { predictions } from '../../../test/support/predictions.ts';
+import fc from '../../../test/support/seeded-fast-check.ts';
 import { binaryScores, scores } from './scores.ts';
 
 describe('scores', () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/support/seeded-fast-check.ts';
 import { F3Error } from '../../errors.ts';
 import { BinaryTensors, splitBinaryBody } from './binary-tensors.ts';
 

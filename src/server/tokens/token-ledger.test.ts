@@ -33,14 +33,18 @@ describeStores('a ledger of tokens', (suite) => {
     await Promise.all(Array.from({ length: 2500 }, () => ledger.use(someToken())));
   });
 
-  test.runIf(suite.kind === 'embedded')('does not take what an earlier process may have taken', async () => {
-    const ledger = open(suite.store);
-    await expect(ledger.use(someToken(now() - 5))).rejects.toMatchObject({ code: 'F3_AUTH_RETRY' });
-  });
+  if (suite.kind === 'embedded') {
+    test('does not take what an earlier process may have taken', async () => {
+      const ledger = open(suite.store);
+      await expect(ledger.use(someToken(now() - 5))).rejects.toMatchObject({ code: 'F3_AUTH_RETRY' });
+    });
+  }
 
-  test.skipIf(suite.kind === 'embedded')('remembers what another process took', async () => {
-    const token = someToken();
-    await open(suite.store).use(token);
-    await expect(open(suite.store).use(token)).rejects.toMatchObject({ code: 'F3_AUTH_REPLAY' });
-  });
+  if (suite.kind === 'postgres') {
+    test('remembers what another process took', async () => {
+      const token = someToken();
+      await open(suite.store).use(token);
+      await expect(open(suite.store).use(token)).rejects.toMatchObject({ code: 'F3_AUTH_REPLAY' });
+    });
+  }
 });

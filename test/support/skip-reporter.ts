@@ -1,0 +1,38 @@
+// Says at the end of a run how many tests were skipped, and why: a skip is not to pass for a success.
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
+import './describe-unless.ts';
+
+export default class SkipReporter implements Reporter {
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    // Whoever asks for some tests by name knows that the others are left out.
+    if (this.#vitest?.config.testNamePattern) return;
+    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
+    for (const line of skipLines(skipped)) this.#vitest?.logger.log(line);
+  }
+}
+
+/** A line per reason. */
+export function skipLines(skipped: readonly TestCase[]): string[] {
+  const byReason = Map.groupBy(skipped, reasonOf);
+  return [...byReason].map(([reason, tests]) => {
+    const count = tests.length === 1 ? '1 test' : `${tests.length} tests`;
+    const files = new Set(tests.map(({ module }) => module.relativeModuleId));
+    return ` skipped: ${count} of ${[...files].sort().join(', ')}, because ${reason}`;
+  });
+}
+
+function reasonOf(test: TestCase): string {
+  const { note } = test.result() as { note?: string };
+  if (note) return note;
+  for (let task: TestCase | TestSuite | TestModule = test; task.type !== 'module'; task = task.parent) {
+    const { missing } = task.meta();
+    if (missing) return missing;
+  }
+  return 'nobody said why';
+}
