@@ -48,6 +48,27 @@ describe('is told in one line', () => {
     ['a certificate without a name', serve('--tls-cert', '', '--tls-key', ''), '--tls-cert : must be a certificate'],
     ['a database that is no URL', serve('--database', 'notaurl'), `${POSTGRES} something else`],
     ['another database', serve('--database', 'mysql://root:hush@db/f3'), `${POSTGRES} mysql://…`],
+    ['a password file alone', serve('--database-password-file', junk), 'must come with --database, got it alone'],
+    [
+      'a password twice',
+      serve('--database', 'postgres://f3:hush@db/f3', '--database-password-file', junk),
+      '--database: must hold no password beside --database-password-file, got one',
+    ],
+    [
+      'a password file that is not there',
+      serve('--database', 'postgres://f3@db/f3', '--database-password-file', join(dir, 'none')),
+      'none: must be readable, got no such file',
+    ],
+    [
+      'a password file of several lines',
+      ['worker', '--database', 'postgres://f3@db/f3', '--database-password-file', broken],
+      `--database-password-file ${broken}: must hold the password and nothing else, got several lines`,
+    ],
+    [
+      'a password for no host',
+      serve('--database', 'postgres:///f3', '--database-password-file', junk),
+      '--database: must name a host for --database-password-file, got none',
+    ],
     ["a worker's database that is no URL", ['worker', '--database', 'db:5432/f3'], `${POSTGRES} something else`],
   ])('%s', (_, args, message) => {
     for (const file of [junk, broken])

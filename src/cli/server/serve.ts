@@ -3,12 +3,18 @@ import { Command, Option } from 'commander';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import type { TlsFileOptions } from '../tls-files.ts';
+import {
+  type DatabaseOptions,
+  databaseUrl,
+  PASSWORD_FILE_FLAG,
+  PASSWORD_FILE_TEXT,
+  serverTls,
+} from './server-options.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-interface Options extends TlsFileOptions {
+interface Options extends TlsFileOptions, DatabaseOptions {
   data: string;
-  database?: string;
   host: string;
   port: number;
   /** False with --no-work. */
@@ -24,6 +30,7 @@ export function serveCommand(): Command {
     .description('run a coordinator: owners join, send their bundles once, and ask for predictions')
     .option('--data <dir>', "the operator's key, and the database unless --database is given", 'f3-data')
     .option('--database <url>', 'postgres://… instead of the embedded database; several coordinators may share it')
+    .option(PASSWORD_FILE_FLAG, PASSWORD_FILE_TEXT)
     .option('--host <name>', 'address to listen on', '127.0.0.1')
     .option('--port <n>', 'port to listen on; 0 takes a free one', integerFrom(0, 65_535), 7700)
     .option('--tls-cert <file>', 'certificate (PEM); with --tls-key the coordinator speaks HTTPS')
@@ -52,14 +59,13 @@ What was acknowledged survives a crash.`,
 }
 
 async function runServe(options: Options): Promise<void> {
-  const { requirePostgres, serverTls } = await import('./server-options.ts');
   const https = serverTls(options);
-  const database = options.database === undefined ? undefined : requirePostgres(options.database);
+  const database = databaseUrl(options);
   const { startServer } = await import('../../server/start-server.ts');
   const server = await startServer({
     ...{ data: options.data, host: options.host, port: options.port, work: options.work },
-    ...(database !== undefined && { database }),
-    ...(options.threads !== undefined && { threads: options.threads }),
+    database,
+    threads: options.threads,
     ...(https && { https }),
     requestsPerMinute: options.requestsPerMinute,
     ...(process.env.F3_CHECKPOINT_SECONDS && { checkpointSeconds: Number(process.env.F3_CHECKPOINT_SECONDS) }),

@@ -1,9 +1,56 @@
 // [coordinator] What `f3 serve` and `f3 worker` are told of their surroundings, checked before anything is opened.
+import { readFileSync } from 'node:fs';
+import { unreadable } from '../../base/read-file.ts';
 import { F3Error } from '../../errors.ts';
 import { readTlsFiles, type TlsFileOptions } from '../tls-files.ts';
 
+export interface DatabaseOptions {
+  database?: string;
+  databasePasswordFile?: string;
+}
+
+export const PASSWORD_FILE_FLAG = '--database-password-file <file>';
+export const PASSWORD_FILE_TEXT = "holds the password of --database's user, which the process list must not show";
+
+/** Undefined: the embedded one. */
+export function databaseUrl({ database, databasePasswordFile: file }: DatabaseOptions): string | undefined {
+  if (database === undefined) {
+    if (file === undefined) return undefined;
+    throw new F3Error('F3_OPTION', '--database-password-file: must come with --database, got it alone');
+  }
+  const url = requirePostgres(database);
+  return file === undefined ? url : withPassword(url, file);
+}
+
+function withPassword(url: string, file: string): string {
+  const parsed = new URL(url);
+  if (parsed.password !== '') {
+    throw new F3Error('F3_OPTION', '--database: must hold no password beside --database-password-file, got one');
+  }
+  const password = readPassword(file);
+  parsed.password = encodeURIComponent(password);
+  if (parsed.password !== '') return parsed.href;
+  throw new F3Error('F3_OPTION', '--database: must name a host for --database-password-file, got none');
+}
+
+/** One line; what editors and `echo` put behind it does not count. */
+function readPassword(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw unreadable(`--database-password-file ${file}`, cause, 'must be readable', 'F3_OPTION');
+  }
+  if (text !== '' && !/[\r\n]/.test(text)) return text;
+  const found = text === '' ? 'an empty file' : 'several lines';
+  throw new F3Error(
+    'F3_OPTION',
+    `--database-password-file ${file}: must hold the password and nothing else, got ${found}`,
+  );
+}
+
 /** The URL may hold a password: no more than its scheme is shown. */
-export function requirePostgres(url: string): string {
+function requirePostgres(url: string): string {
   if (/^postgres(ql)?:\/\//i.test(url) && URL.canParse(url)) return url;
   const got = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(url)?.[0];
   const rule = 'must be a URL that begins with postgres:// or postgresql://';

@@ -2,11 +2,13 @@
 import { Command } from 'commander';
 import { integerFrom } from '../option-values.ts';
 import { ended } from './serve.ts';
+import { type DatabaseOptions, databaseUrl, PASSWORD_FILE_FLAG, PASSWORD_FILE_TEXT } from './server-options.ts';
 
 export function workerCommand(): Command {
   return new Command('worker')
     .description('train for coordinators that share a PostgreSQL database')
     .requiredOption('--database <url>', 'postgres://…, the one the coordinators use')
+    .option(PASSWORD_FILE_FLAG, PASSWORD_FILE_TEXT)
     .option('--threads <n>', 'default: F3_THREADS, else all cores', integerFrom(1, 256))
     .addHelpText(
       'after',
@@ -17,11 +19,11 @@ Example:
   f3 serve --database postgres://f3@db/f3 --no-work &
   f3 worker --database postgres://f3@db/f3`,
     )
-    .action(async ({ database, threads }: { database: string; threads?: number }) => {
-      const url = (await import('./server-options.ts')).requirePostgres(database);
+    .action(async ({ threads, ...options }: DatabaseOptions & { threads?: number }) => {
+      const database = databaseUrl(options) as string; // commander requires it
       const { startTrainingWorker } = await import('../../server/start-training-worker.ts');
       const onError = (error: Error) => process.stderr.write(`f3: queue: ${error.message}\n`);
-      const worker = await startTrainingWorker({ database: url, threads, onError });
+      const worker = await startTrainingWorker({ database, threads, onError });
       process.stderr.write('f3: waiting for trainings\n');
       await ended();
       await worker.close();

@@ -1,0 +1,98 @@
+// Runs command lines as deploy/ writes them, with the places of this test instead of a container's or a machine's.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { MAIN } from '../cli/run-f3.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** A start that takes longer hangs. */
+const START_MS = 180_000;
+
+/** What stands in the file → what stands for it here. */
+export type Places = Record<string, string>;
+
+/** Every place in a word, the longest first, so that none is mistaken for a part of another. */
+export function placed(word: string, places: Places): string {
+  const names = Object.keys(places).sort((a, b) => b.length - a.length);
+  const anyOf = new RegExp(names.map((name) => name.replaceAll(/[.${}]/g, '\\$&')).join('|'), 'g');
+  return word.replaceAll(anyOf, (name) => places[name]);
+}
+
+/** A folder with the command `f3`, for a PATH. */
+export function commandFolder(dir: string): string {
+  const file = join(dir, 'f3');
+  writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
+  chmodSync(file, 0o755);
+  return dir;
+}
+
+/** With `f3` and the Node of this test in front. */
+export function environment(commands: string): NodeJS.ProcessEnv {
+  const path = [commands, dirname(process.execPath), process.env.PATH].join(delimiter);
+  return { ...process.env, PATH: path, F3_THREADS: '1' };
+}
+
+export class DeployedProcess {
+  readonly #child: ChildProcess;
+  #said = '';
+
+  /** Ended when the test is, if nobody did it before. */
+  constructor([command, ...args]: readonly string[], env: NodeJS.ProcessEnv) {
+    this.#child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#said += text;
+      });
+    }
+    onTestFinished(async () => {
+      await this.end();
+    });
+  }
+
+  /** Waits until `isReady`, which is asked again and again. */
+  async until(isReady: () => boolean): Promise<void> {
+    const deadline = Date.now() + START_MS;
+    while (!isReady()) {
+      const { exitCode } = this.#child;
+      if (exitCode !== null) throw new Error(`ended with ${exitCode}: ${this.#said}`);
+      if (Date.now() > deadline) throw new Error(`not ready: ${this.#said}`);
+      await sleep(400);
+    }
+  }
+
+  get said(): string {
+    return this.#said;
+  }
+
+  /** As an administrator would: SIGTERM, then waits. Returns the exit code. */
+  async end(): Promise<number | null> {
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode !== null || signalCode !== null) return exitCode;
+    const closed = once(this.#child, 'close');
+    this.#child.kill('SIGTERM');
+    const [code] = await closed;
+    return code as number | null;
+  }
+}
+
+/** A healthcheck's command: whether it ends with 0. */
+export function isHealthy(test: readonly string[], places: Places): boolean {
+  const [kind, command, ...args] = test.map((word) => placed(word, { ...places, '/opt/f3': ROOT }));
+  if (kind !== 'CMD' || command !== 'node') throw new Error(`healthcheck: must run node, got ${kind} ${command}`);
+  return spawnSync(process.execPath, args, { encoding: 'utf8' }).status === 0;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
