@@ -69,6 +69,21 @@ export interface TrainingRequest {
   adjacency?:
     | readonly { from: string; to: string; weight?: number | undefined }[]
     | { owners: readonly string[]; weights: readonly (readonly number[])[] };
+  /** Whether the new model answers from then on: `if-better` (than the active one), unless said otherwise. */
+  promote?: PromotionRule;
+}
+
+/** When the model of a training becomes the active one by itself. */
+export const PROMOTION_RULES = ['never', 'if-better', 'always'] as const;
+export type PromotionRule = (typeof PROMOTION_RULES)[number];
+
+/** What became of a training's model, and why. */
+export interface Promotion {
+  rule: PromotionRule;
+  promoted: boolean;
+  reason: string;
+  /** Version that was active when the training ended; null: none was. */
+  before: number | null;
 }
 
 export const FINAL_PHASES = ['done', 'failed', 'cancelled'] as const;
@@ -79,14 +94,20 @@ export interface TrainingStatus {
   state: TrainingPhase;
   /** Of the model it made, when done. */
   model?: number | null;
+  /** Of that model. */
+  promotion?: Promotion | null;
   /** Why it failed. */
   error?: { code: string; message: string } | null;
+  /** How many processes take trainings at this moment. Without any, one that is queued waits. */
+  workers?: number;
   [detail: string]: unknown;
 }
 
 /** An epoch of a training, or a change of its state. */
 export interface TrainingEvent {
   state?: TrainingPhase;
+  /** While it is queued. */
+  workers?: number;
   epoch?: number;
   /** At most. */
   epochs?: number;
@@ -129,6 +150,8 @@ export interface ListedModel extends Listed {
   created?: string;
   /** Whether it is the one that answers. */
   active?: boolean;
+  /** A former one answered once; a candidate never has. */
+  state?: 'active' | 'former' | 'candidate';
   validation?: ModelScores;
   test?: ModelScores;
 }

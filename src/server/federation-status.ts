@@ -4,9 +4,10 @@ import { requireFederation } from '../storage/federations.ts';
 import { listOpenInvitations } from '../storage/invitations.ts';
 import { latestLabelSet } from '../storage/label-sets.ts';
 import { listMembers } from '../storage/members.ts';
-import { listModels } from '../storage/models.ts';
+import { listModels, modelState } from '../storage/models.ts';
 import type { Db, InvitationRow, MemberRow } from '../storage/schema.ts';
 import { listTrainings } from '../storage/trainings.ts';
+import { countWorkers } from '../storage/workers.ts';
 
 /** An owner sees its own entry and how many there are; what others sent is not its business. Codes are the operators'. */
 export async function federationStatus(db: Db, name: string, member: MemberRow) {
@@ -16,10 +17,11 @@ export async function federationStatus(db: Db, name: string, member: MemberRow) 
     await latestBundles(db, name),
     await latestLabelSet(db, name),
   ];
+  const sent = new Map(bundles.map((bundle) => [bundle.owner, bundle]));
   const owners = members
     .filter(({ role }) => role === 'owner')
     .map(({ owner }) => {
-      const bundle = bundles.find((entry) => entry.owner === owner);
+      const bundle = sent.get(owner);
       return { owner, bundle: bundle ? { version: bundle.version, sha256: bundle.sha256, ...bundle.summary } : null };
     });
   const common = { name, classes: federation.classes, activeModel: federation.activeModel };
@@ -29,14 +31,19 @@ export async function federationStatus(db: Db, name: string, member: MemberRow) 
   const labelHolders = members
     .filter(({ role }) => role === 'labels')
     .map(({ id, owner, joined }) => {
-      const sent = labels?.member === id ? { version: labels.version, ...labels.summary } : null;
-      return { owner, joined, labels: sent };
+      const own = labels?.member === id ? { version: labels.version, ...labels.summary } : null;
+      return { owner, joined, labels: own };
     });
-  const trainings = (await listTrainings(db, name)).map(({ id, status, progress, modelVersion, error, created }) => ({
-    ...{ id, state: status, progress, model: modelVersion, error, created },
-  }));
-  const models = (await listModels(db, name)).map(({ version, training, created }) => ({ version, training, created }));
-  const seen = { ...common, counts, owners, labelHolders, trainings, models };
+  const trainings = (await listTrainings(db, name)).map((training) => {
+    const { id, status, progress, modelVersion, promotion, error, created } = training;
+    return { id, state: status, progress, model: modelVersion, promotion, error, created };
+  });
+  const models = (await listModels(db, name)).map((model) => {
+    const { version, training, created } = model;
+    return { version, state: modelState(model, federation.activeModel), training, created };
+  });
+  const workers = await countWorkers(db);
+  const seen = { ...common, counts, owners, labelHolders, trainings, models, workers };
   if (member.role !== 'operator') return seen;
   return { ...seen, invitations: (await listOpenInvitations(db, name)).map((one) => listedInvitation(one)) };
 }

@@ -98,8 +98,8 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: ['F3_UPLOAD_HASH', 'F3_UPLOAD_STATE', 'F3_UPLOAD_UNKNOWN', 'F3_OWNER_MISMATCH', 'F3_LABELS', 'F3_BUNDLE_…'],
   },
   'POST /v1/federations/{federation}/trainings': {
-    says: 'Queues a training on the newest bundles and labels of this moment. `config` changes the preset, which is `recommended` unless stated otherwise ([fusion.md](fusion.md)); `split` is a seed (1) or the ids of each part. A refit (`refit`) learns one owner’s alignment anew from its newest bundle, which must be another than the model’s; it is split as the model was, and naming another split is refused.',
-    answer: '{"id": "…"}',
+    says: 'Queues a training on the newest bundles and labels of this moment. `config` changes the preset, which is `recommended` unless stated otherwise ([fusion.md](fusion.md)); `split` is a seed (1) or the ids of each part. A refit (`refit`) learns one owner’s alignment anew from its newest bundle, which must be another than the model’s; it is split as the model was, and naming another split is refused. `promote` says when the new model answers by itself: `never`, `if-better` than the active one (a lower loss on the same validation samples and labels, and a ROC AUC that is no lower; the first model too, if an operator asked), or `always` (operators only). `workers` are the processes that take trainings now.',
+    answer: '{"id": "…", "workers": 1}',
     errors: [
       ...UNKNOWN,
       'F3_TRAINING_INPUT',
@@ -111,8 +111,9 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     ],
   },
   'GET /v1/federations/{federation}/trainings/{id}': {
-    says: 'State: queued, running, done, failed or cancelled; the model’s number when done, the error when failed.',
-    answer: '{"id": "…", "state": "done", "progress": {"epoch": 87, "trainLoss": 0.21, …}, "model": 1, "error": null}',
+    says: 'State: queued, running, done, failed or cancelled; the model’s number and what became of it when done, the error when failed. While it is queued and `workers` is 0, nobody takes it.',
+    answer:
+      '{"id": "…", "state": "done", "progress": {"epoch": 87, "trainLoss": 0.21, …}, "model": 2, "promotion": {"rule": "if-better", "promoted": false, "reason": "validation loss 0.5512 is not below 0.5301 of model 1", "before": 1}, "error": null, "workers": 1}',
     errors: TRAINING,
   },
   'POST /v1/federations/{federation}/trainings/{id}/cancel': {
@@ -127,9 +128,9 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: TRAINING,
   },
   'GET /v1/federations/{federation}/models': {
-    says: 'All versions with their scores and configuration.',
+    says: 'All versions with their scores and configuration. `state`: the active one answers, a former one did, a candidate never has.',
     answer:
-      '{"models": [{"version": 1, "training": "…", "created": "…", "active": true, "validation": {"accuracy": 0.94, …}, "test": {"accuracy": 0.93, …}, "config": {…}}]}',
+      '{"models": [{"version": 1, "training": "…", "state": "active", "active": true, "created": "…", "activated": "…", "validation": {"accuracy": 0.94, …}, "test": {"accuracy": 0.93, …}, "config": {…}}]}',
     errors: UNKNOWN,
   },
   'GET /v1/federations/{federation}/models/{version}': {
@@ -138,7 +139,7 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: ['F3_MODEL_UNKNOWN'],
   },
   'POST /v1/federations/{federation}/models/{version}/activate': {
-    says: 'This version answers from now on: roll back, or forward again.',
+    says: 'This version answers from now on: a candidate is promoted, a former one comes back.',
     answer: '{"activeModel": 1}',
     errors: [...UNKNOWN, 'F3_MODEL_UNKNOWN'],
   },

@@ -22,7 +22,11 @@ describe('at the same moment', () => {
   }, 30_000);
 
   const asked = async (epochs: number) => {
-    const { id } = await scene.client('operator').train('grid', { config: { epochs, hidden: 4 }, split: 1 });
+    const { id } = await scene.client('operator').train('grid', {
+      config: { epochs, hidden: 4 },
+      split: 1,
+      promote: 'always',
+    });
     return id;
   };
 

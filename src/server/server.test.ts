@@ -313,9 +313,16 @@ describe('a coordinator', () => {
       version: 2,
       sha256: createHash('sha256').update(again).digest('hex'),
     });
-    const { id } = await operator.train('grid', { config: { epochs: 2, hidden: 4 }, split: 1 });
+    const { id } = await operator.train('grid', {
+      config: { epochs: 2, hidden: 4 },
+      split: 1,
+      promote: 'always',
+    });
     for await (const _ of operator.trainingEvents('grid', id));
-    expect((await operator.models('grid')).map(({ version }) => version)).toEqual([1, 2]);
+    expect((await operator.models('grid')).map(({ version, state }) => [version, state])).toEqual([
+      [1, 'former'],
+      [2, 'active'],
+    ]);
     await operator.activate('grid', 1);
     expect(await operator.status('grid')).toMatchObject({ activeModel: 1 });
     await operator.revoke('grid', 'owner-2');

@@ -14,7 +14,7 @@ export interface NewModel {
   weights: Uint8Array;
 }
 
-/** Not yet the active one. The weights are read with `readBlob(db, model.blob)`. */
+/** A candidate: not yet the active one. The weights are read with `readBlob(db, model.blob)`. */
 export function addModel(db: Db, { federation, training, card, weights }: NewModel): Promise<ModelRow> {
   return inTransaction(db, async (trx) => {
     // Before the lock: weights take a while, and others may number versions meanwhile.
@@ -37,13 +37,28 @@ export function addModel(db: Db, { federation, training, card, weights }: NewMod
   });
 }
 
+/** What a model is to its federation: the one that answers, one that did, or one that never has. */
+export function modelState(
+  { version, activated }: Pick<ModelRow, 'version' | 'activated'>,
+  active: number | null,
+): 'active' | 'former' | 'candidate' {
+  if (version === active) return 'active';
+  return activated ? 'former' : 'candidate';
+}
+
 /** Forwards or back. */
 export function activateModel(db: Db, federation: string, version: number): Promise<ModelRow> {
   return inTransaction(db, async (trx) => {
     await lockFederation(trx, federation);
-    const model = await requireModel(trx, federation, version);
+    await requireModel(trx, federation, version);
     await trx.updateTable('federations').set({ activeModel: version }).where('name', '=', federation).execute();
-    return model;
+    return trx
+      .updateTable('models')
+      .set({ activated: new Date() })
+      .where('federation', '=', federation)
+      .where('version', '=', version)
+      .returningAll()
+      .executeTakeFirstOrThrow();
   });
 }
 

@@ -145,6 +145,8 @@ export interface TrainingsTable {
   cancelRequested: ColumnType<boolean, boolean | undefined, boolean>;
   error: OptionalJson<{ code: string; message: string }>;
   modelVersion: Optional<number>;
+  /** Whether that model became the active one, and why. */
+  promotion: OptionalJson<JsonObject>;
   created: Stamp;
   started: Optional<Date>;
   finished: Optional<Date>;
@@ -158,7 +160,10 @@ export interface CheckpointsTable {
   saved: ColumnType<Date, Date | undefined, Date>;
 }
 
-/** Fused models. Versions count from 1 per federation; `federations.activeModel` names the one in use. */
+/**
+ * Fused models. Versions count from 1 per federation; `federations.activeModel` names the one in use. One that was never in
+ * use is a candidate.
+ */
 export interface ModelsTable {
   federation: string;
   version: number;
@@ -167,6 +172,8 @@ export interface ModelsTable {
   /** The weights. */
   blob: string;
   created: Stamp;
+  /** When it last became the one in use. */
+  activated: Optional<Date>;
 }
 
 /** Who did what when. Triggers forbid changing and deleting. Names, not references: an entry outlives what it names. */
@@ -190,6 +197,13 @@ export interface LiveEmbeddingsTable {
   expires: Date;
 }
 
+/** Processes that take trainings. They say now and then that they live. */
+export interface WorkersTable {
+  id: string;
+  started: Stamp;
+  seen: ColumnType<Date, Date | undefined, Date>;
+}
+
 /** One row. The number rises in the transaction that changes a member or a federation: triggers see to it. */
 export interface RevisionTable {
   number: ColumnType<number, never, never>;
@@ -211,6 +225,7 @@ export interface Schema {
   models: ModelsTable;
   audit: AuditTable;
   liveEmbeddings: LiveEmbeddingsTable;
+  workers: WorkersTable;
   revision: RevisionTable;
 }
 

@@ -39,10 +39,15 @@ describeStores('trainings', (suite) => {
     expect(await reportProgress(suite.db, run, { epoch: 3, trainLoss: 0.5 })).toBe(false);
     await inTransaction(suite.db, async (trx) => {
       const { version } = await addModel(trx, { federation, training: id, card: {}, weights: Buffer.of(1) });
-      await finishTraining(trx, run, version);
+      await finishTraining(trx, run, version, { promoted: true });
     });
     const done = await requireTraining(suite.db, id);
-    expect(done).toMatchObject({ status: 'done', modelVersion: 1, progress: { epoch: 3, trainLoss: 0.5 } });
+    expect(done).toMatchObject({
+      status: 'done',
+      modelVersion: 1,
+      promotion: { promoted: true },
+      progress: { epoch: 3, trainLoss: 0.5 },
+    });
     expect(done.finished!.getTime()).toBeGreaterThanOrEqual(done.started!.getTime());
     expect(await listTrainings(suite.db, federation)).toEqual([done]);
   });
@@ -54,7 +59,7 @@ describeStores('trainings', (suite) => {
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'F3_FUSE_DIVERGED', message: 'NaN' } });
     const refused = { code: 'F3_TRAINING_STATE' };
     await expect(startTraining(suite.db, id)).rejects.toMatchObject(refused);
-    await expect(finishTraining(suite.db, run, 1)).rejects.toMatchObject(refused);
+    await expect(finishTraining(suite.db, run, 1, {})).rejects.toMatchObject(refused);
     await expect(cancelTraining(suite.db, id)).rejects.toMatchObject(refused);
     await expect(startTraining(suite.db, crypto.randomUUID())).rejects.toMatchObject({ code: 'F3_TRAINING_UNKNOWN' });
     await expect(cancelTraining(suite.db, crypto.randomUUID())).rejects.toMatchObject({ code: 'F3_TRAINING_UNKNOWN' });
@@ -83,7 +88,7 @@ describeStores('trainings', (suite) => {
     await expect(saveCheckpoint(suite.db, old, 0.1, Buffer.from('late'))).rejects.toMatchObject(refused);
     const finishOld = inTransaction(suite.db, async (trx) => {
       const { version } = await addModel(trx, { federation, training: id, card: {}, weights: Buffer.of(1) });
-      await finishTraining(trx, old, version);
+      await finishTraining(trx, old, version, {});
     });
     await expect(finishOld).rejects.toMatchObject(refused);
     expect(await listModels(suite.db, federation)).toEqual([]);

@@ -73,8 +73,12 @@ export async function reportProgress(db: Db, run: TrainingRun, progress: JsonObj
 }
 
 /** In the transaction that adds the model, so that there is never one without the other. */
-export const finishTraining = (db: Db, run: TrainingRun, modelVersion: number): Promise<TrainingRow> =>
-  end(db, run, { status: 'done', modelVersion });
+export const finishTraining = (
+  db: Db,
+  run: TrainingRun,
+  modelVersion: number,
+  promotion: JsonObject,
+): Promise<TrainingRow> => end(db, run, { status: 'done', modelVersion, promotion: JSON.stringify(promotion) });
 
 export const failTraining = (
   db: Db,
@@ -123,6 +127,7 @@ const held = (db: Db, { id, attempt }: TrainingRun) =>
 interface End {
   status: TrainingPhase;
   modelVersion?: number;
+  promotion?: string;
   error?: string;
 }
 

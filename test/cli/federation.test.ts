@@ -308,8 +308,8 @@ plant-7       1       40      –
 `,
     );
     expect(await f3('federation', 'models', 'grid')).toBe(
-      `model  state   trained (UTC)     val. AUC  val. loss  test AUC  test accuracy
-    1  active  2026-05-01 12:00         –          –         –          0.912
+      `model  state   trained (UTC)     val. ROC AUC  val. loss  test ROC AUC  test accuracy
+    1  active  2026-05-01 12:00             –          –             –          0.912
 `,
     );
     expect(JSON.parse(await f3('federation', 'models', 'grid', '1'))).toEqual({ version: 1, card: { seed: 3 } });
@@ -370,25 +370,40 @@ plant-7       1       40      –
     coordinator.route = ({ method, path }) => {
       if (path.endsWith('/events')) return new Events(`data: ${epoch}\n\ndata: {"state":"${state}"}\n\n`);
       if (path.endsWith('/cancel')) return {};
+      if (path.endsWith('/models')) return { models: [] };
       if (path === '/v1/federations/grid')
         return { name: 'grid', owners: [], trainings: [{ id: 't1' }, { id: 't20' }, { id: 't21' }] };
       const failed = state === 'failed' && { error: { code: 'F3_FUSE_DIVERGED', message: 'loss: got NaN' } };
       return method === 'POST' ? { id: 't1' } : { id: 't1', state, model: 3, ...failed };
     };
     const train = (...args: string[]) => startF3(['federation', 'train', 'grid', '--home', home, ...args]);
-    const options = ['--row', 'E', '--epochs', '7', '--lr', 'auto', '--split', split, '--classes', 'calm,storm'];
+    const options = [
+      '--row',
+      'E',
+      '--epochs',
+      '7',
+      '--lr',
+      'auto',
+      '--split',
+      split,
+      '--classes',
+      'calm,storm',
+      '--promote',
+      'never',
+    ];
     const done = await train(...options, '--json');
     expect(done.status).toBe(0);
-    expect(JSON.parse(done.stdout)).toEqual({ id: 't1', state: 'done', model: 3 });
+    expect(JSON.parse(done.stdout)).toEqual({ id: 't1', state: 'done', model: 3, models: [] });
     expect(JSON.parse(String(coordinator.seen[0].body))).toEqual({
       preset: 'paper',
       config: { alignment: 'none', graph: 'none', epochs: 7 },
       learningRates: [0.01, 0.001],
       split: { train: ['a'], validation: ['b'], test: ['c'] },
       classes: ['calm', 'storm'],
+      promote: 'never',
     });
     expect((await train('--split', '4', '--detach')).stdout).toContain('training t1 started');
-    expect((await train('--follow', 't1')).stdout).toBe('training t1 done\nmodel 3\n');
+    expect((await train('--follow', 't1')).stdout).toBe('training t1 done: model 3 of federation grid\n');
     expect((await train('--cancel', 't1')).stdout).toBe('training t1 is told to end\n');
     const vague = '--cancel: one training of grid must begin with';
     expect((await train('--cancel', 't2')).stderr).toContain(`${vague} "t2", got 2 of them [F3_OPTION]`);
@@ -418,7 +433,7 @@ plant-7       1       40      –
     expect(failed.stderr).toContain('training t1: must end with a model, got failed: loss: got NaN [F3_FUSE_DIVERGED]');
     state = 'cancelled';
     expect((await train()).stderr).toContain('training t1: must end with a model, got cancelled [F3_TRAINING]');
-    for (const told of [['--detach'], ['--split', '1'], ['--seed', '3'], ['--no-skip']]) {
+    for (const told of [['--detach'], ['--split', '1'], ['--seed', '3'], ['--no-skip'], ['--promote', 'always']]) {
       const rule = `is for a training that has started, got ${told[0]} [F3_OPTION]`;
       expect((await train('--follow', 't1', ...told)).stderr).toContain(`--follow: ${rule}`);
       expect((await train('--cancel', 't1', ...told)).stderr).toContain(`--cancel: ${rule}`);

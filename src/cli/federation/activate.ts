@@ -1,4 +1,4 @@
-// `f3 federation activate`: which version of the model answers from now on, forward or back.
+// `f3 federation activate`, also `promote`: which version of the model answers from now on, forward or back.
 import { Command } from 'commander';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
@@ -6,7 +6,8 @@ import { addOperatorOptions, type MemberOptions, operatorClient } from './member
 
 export function activateCommand(): Command {
   const command = new Command('activate')
-    .description('let this version of the model answer from now on (roll forward or back)')
+    .alias('promote')
+    .description('let this version of the model answer from now on: a candidate, or a former one')
     .argument('<federation>')
     .argument('<version>', 'as in f3 federation models', integerFrom(1));
   return addOperatorOptions(command)

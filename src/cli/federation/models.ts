@@ -6,14 +6,7 @@ import { printResult } from '../run-command.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { type TextColumn, tableLines } from '../terminal/table.ts';
 import { addOperatorOptions, type MemberOptions, operatorClient } from './member-client.ts';
-
-const SCORES: Record<keyof ModelScores, string> = {
-  accuracy: 'accuracy',
-  f1: 'F1',
-  auc: 'AUC',
-  prAuc: 'PR AUC',
-  loss: 'loss',
-};
+import { SCORE_NAMES } from './score-comparison.ts';
 
 interface Options extends MemberOptions {
   verbose?: boolean;
@@ -43,7 +36,7 @@ export function modelsCommand(): Command {
 
 export const modelColumns = (verbose = false): TextColumn<ListedModel>[] => [
   { title: 'model', cell: ({ version }) => version },
-  { title: 'state', cell: ({ active }) => (active ? 'active' : undefined) },
+  { title: 'state', cell: ({ state, active }) => state ?? (active ? 'active' : undefined) },
   { title: 'trained (UTC)', cell: ({ created }) => shownTime(created) },
   ...scoreColumns(verbose),
   ...(verbose ? [{ title: 'training', cell: ({ training }: ListedModel) => training }] : []),
@@ -52,12 +45,12 @@ export const modelColumns = (verbose = false): TextColumn<ListedModel>[] => [
 /** Those that the gate looks at, and how often the model is right on samples it never saw. */
 function scoreColumns(verbose: boolean): TextColumn<ListedModel>[] {
   const score = (part: 'validation' | 'test', key: keyof ModelScores): TextColumn<ListedModel> => ({
-    title: `${part === 'test' ? part : 'val.'} ${SCORES[key]}`,
+    title: `${part === 'test' ? part : 'val.'} ${SCORE_NAMES[key]}`,
     cell: (model) => model[part]?.[key],
     digits: 3,
   });
   if (!verbose)
     return [score('validation', 'auc'), score('validation', 'loss'), score('test', 'auc'), score('test', 'accuracy')];
-  const all = Object.keys(SCORES) as (keyof ModelScores)[];
+  const all = Object.keys(SCORE_NAMES) as (keyof ModelScores)[];
   return (['validation', 'test'] as const).flatMap((part) => all.map((key) => score(part, key)));
 }

@@ -12,13 +12,14 @@ import {
   trainingChanges,
   trainingOptionGiven,
 } from '../fuse/fusion-options.ts';
-import { FusionProgress } from '../fuse/fusion-progress.ts';
+import type { TrainingLimits } from '../fuse/fusion-progress.ts';
 import { refuseIdleOptions } from '../fuse/idle-options.ts';
 import { printResult } from '../run-command.ts';
-import { listedLine } from '../terminal/listed-line.ts';
 import { operatorClient } from './member-client.ts';
 import type { FederationTrainOptions } from './train.ts';
 import { wholeTrainingId } from './training-id.ts';
+import { trainingReport } from './training-report.ts';
+import { waitingReason, watchTraining } from './watch-training.ts';
 
 export async function runTrain(federation: string, options: FederationTrainOptions): Promise<void> {
   const { follow, cancel, detach, json } = options;
@@ -30,14 +31,18 @@ export async function runTrain(federation: string, options: FederationTrainOptio
     return printResult({ id: ended, cancelled: true }, `training ${ended} is told to end`, json);
   }
   const followed = follow === undefined ? undefined : await wholeTrainingId(client, federation, follow, '--follow');
-  const id = followed ?? (await client.train(federation, await requestOf(client, federation, options))).id;
+  const { id, workers } = followed
+    ? { id: followed }
+    : await client.train(federation, await requestOf(client, federation, options));
   if (detach) {
+    if (workers === 0) process.stderr.write(`${waitingReason(workers)}\n`);
     const hint = `f3 federation train ${federation} --follow ${id} watches it`;
     return printResult({ id }, `training ${id} started; ${hint}`, json);
   }
-  const training = await watch(client, federation, id, options);
+  const training = await watchTraining(client, federation, id, limitsOf(options));
   if (training.state !== 'done') throw notDone(training);
-  printResult(training, `training ${id} done\n${listedLine({ ...training, id: null, state: null })}`, json);
+  const { models, text } = await trainingReport(client, federation, training);
+  printResult({ ...training, models }, text, json);
 }
 
 /** Also known to the coordinator, whose defaults may be newer: only what was asked for is sent. */
@@ -46,11 +51,11 @@ async function requestOf(
   federation: string,
   options: FederationTrainOptions,
 ): Promise<TrainingRequest> {
-  const { lr, split, classes, adjacency, refit, model } = options;
+  const { lr, split, classes, adjacency, refit, model, promote } = options;
   const parts = split === undefined ? {} : { split: await splitOf(split) };
   if (refit !== undefined) {
     const refitted = { owner: refit, ...(model !== undefined && { model }) };
-    return { config: trainingChanges(options), ...parts, refit: refitted };
+    return { config: trainingChanges(options), ...parts, refit: refitted, ...(promote && { promote }) };
   }
   return {
     preset: presetOf(options),
@@ -59,6 +64,7 @@ async function requestOf(
     ...parts,
     ...(classes && { classes }),
     ...(adjacency !== undefined && { adjacency: await adjacencyOf(client, federation, adjacency) }),
+    ...(promote && { promote }),
   };
 }
 
@@ -78,34 +84,10 @@ async function adjacencyOf(client: CoordinatorClient, federation: string, file: 
   return { owners, weights };
 }
 
-async function watch(
-  client: CoordinatorClient,
-  federation: string,
-  id: string,
-  options: FederationTrainOptions,
-): Promise<TrainingStatus> {
-  const { epochs: ours, patience } = configOf(options);
-  // What a training was told before, or the model it refits, is known over there only.
-  const isKnown = options.follow === undefined && options.refit === undefined;
-  const progress = new FusionProgress({ epochs: ours, ...(isKnown && { patience }) });
-  const stop = () => {
-    progress.stop();
-    process.stderr.write(`f3: no longer watching; training ${id} goes on (--follow ${id}, --cancel ${id})\n`);
-    process.exit(130);
-  };
-  process.once('SIGINT', stop);
-  process.stderr.write(`training ${id}\n`);
-  try {
-    for await (const event of client.trainingEvents(federation, id)) {
-      const { epoch, trainLoss, validationLoss, bestEpoch, epochs = ours } = event;
-      if (epoch === undefined || trainLoss === undefined || validationLoss === undefined) continue;
-      progress.epoch({ epoch, trainLoss, validationLoss, bestEpoch: bestEpoch ?? epoch, epochs });
-    }
-  } finally {
-    process.off('SIGINT', stop);
-    progress.stop();
-  }
-  return client.training(federation, id);
+/** What a training was told before, or the model it refits, is known over there only. */
+function limitsOf(options: FederationTrainOptions): TrainingLimits {
+  const { epochs, patience } = configOf(options);
+  return options.follow === undefined && options.refit === undefined ? { epochs, patience } : { epochs };
 }
 
 function checkOptions(options: FederationTrainOptions): void {
@@ -126,7 +108,7 @@ function checkOptions(options: FederationTrainOptions): void {
 /** The first option given that is for a training which starts, as it stands on the command line. */
 function startOptionGiven(options: FederationTrainOptions): string | undefined {
   if (options.detach) return '--detach';
-  const ours = (['split', 'refit', 'model'] as const).find((name) => options[name] !== undefined);
+  const ours = (['split', 'refit', 'model', 'promote'] as const).find((name) => options[name] !== undefined);
   return ours ? `--${ours}` : (modelOptionGiven(options) ?? trainingOptionGiven(options));
 }
 

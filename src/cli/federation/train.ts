@@ -1,5 +1,6 @@
 // `f3 federation train`: starts a training on the coordinator and follows it.
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { PROMOTION_RULES, type PromotionRule } from '../../exchange/messages.ts';
 import { addFusionOptions, type FusionOptions } from '../fuse/fusion-options.ts';
 import { integerFrom } from '../option-values.ts';
 import { addOperatorOptions, type MemberOptions } from './member-client.ts';
@@ -8,6 +9,7 @@ export interface FederationTrainOptions extends FusionOptions, MemberOptions {
   split?: string;
   refit?: string;
   model?: number;
+  promote?: PromotionRule;
   detach?: boolean;
   follow?: string;
   cancel?: string;
@@ -21,6 +23,12 @@ export function trainCommand(): Command {
     .option('--split <file|seed>', 'JSON or CSV: sample,split; a number: random 70/10/20 (default: the coordinator’s)')
     .option('--refit <owner>', "learn only this owner's alignment anew, after it sent a bundle of a retrained model")
     .option('--model <version>', 'the model to refit (default: the active one)', integerFrom(1))
+    .addOption(
+      new Option(
+        '--promote <rule>',
+        'whether the new model answers from then on (default: if-better than the active one)',
+      ).choices(PROMOTION_RULES),
+    )
     .option('--detach', 'do not wait for the end')
     .option(
       '--follow <id>',
@@ -33,7 +41,12 @@ export function trainCommand(): Command {
       'after',
       `
 The options are those of f3 fuse, but for methods made of votes (rows A to D). Bundles and labels are the newest that the
-coordinator has. Ctrl-C stops watching, not the training. The model becomes a new version: f3 federation models lists them.
+coordinator has. Ctrl-C stops watching, not the training. 
+The model becomes a new version and a candidate. It answers by itself if it is the first, or if it is better than the active one:
+a lower loss on the same validation samples, and a ROC AUC that is no lower. --promote never leaves that to
+f3 federation promote, --promote always does not ask. f3 federation models lists all versions.
+
+A refit is split as the model was; --split may be left out, and no other is taken.
 
 Examples:
   f3 federation train grid --split 1 --owner-dropout 0.2

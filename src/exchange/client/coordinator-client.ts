@@ -130,7 +130,8 @@ export class CoordinatorClient {
     return upload(this, federation, kind, bytes, onProgress, options);
   }
 
-  async train(federation: string, request: TrainingRequest): Promise<{ id: string }> {
+  /** `workers`: processes that take trainings at this moment. */
+  async train(federation: string, request: TrainingRequest): Promise<{ id: string; workers?: number }> {
     const answer = await this.connection.json('POST', pathOf(federation, 'trainings'), request, once());
     return readAnswer(answer, { id: 'text' }, 'training');
   }

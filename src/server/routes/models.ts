@@ -1,8 +1,8 @@
-// [coordinator] Models: listed, looked at, made active again.
+// [coordinator] Models: listed, looked at, made active, forwards or back.
 import { appendAudit } from '../../storage/audit.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
-import { requireFederation } from '../../storage/federations.ts';
-import { activateModel, listModels, requireModel } from '../../storage/models.ts';
+import { lockFederation, requireFederation } from '../../storage/federations.ts';
+import { activateModel, listModels, modelState, requireModel } from '../../storage/models.ts';
 import type { TypedApp } from '../app.ts';
 import { modelVersion } from '../prediction/model-version.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -20,9 +20,12 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
       const { activeModel } = await requireFederation(db, params.federation);
       const models = await listModels(db, params.federation);
       return {
-        models: models.map(({ version, training, created, card: { validation, test, config } }) => ({
-          ...{ version, training, created, active: version === activeModel, validation, test, config },
-        })),
+        models: models.map((model) => {
+          const { version, training, created, activated } = model;
+          const { validation, test, config } = model.card;
+          const state = modelState(model, activeModel);
+          return { version, state, active: state === 'active', training, created, activated, validation, test, config };
+        }),
       };
     },
   );
@@ -41,8 +44,10 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
     { schema: { params: modelParams }, config: { allow: OPERATORS } },
     ({ params: { federation, version }, member }) =>
       inTransaction(db, async (trx) => {
+        const { activeModel: before } = await lockFederation(trx, federation);
         await activateModel(trx, federation, version);
-        await appendAudit(trx, { federation, actor: member.owner, action: 'model.activated', details: { version } });
+        const details = { version, before };
+        await appendAudit(trx, { federation, actor: member.owner, action: 'model.activated', details });
         return { activeModel: version };
       }),
   );

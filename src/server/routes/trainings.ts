@@ -8,9 +8,11 @@ import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
 import type { Db, TrainingRow } from '../../storage/schema.ts';
 import { cancelTraining, createTraining, requireTraining } from '../../storage/trainings.ts';
+import { countWorkers } from '../../storage/workers.ts';
 import type { TypedApp } from '../app.ts';
 import { creationHeaders, creationRequest } from '../creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
+import { choosePromotion } from '../training/judge-candidate.ts';
 import { planTraining, trainingRequest } from '../training/plan-training.ts';
 import { federationParams } from './federations.ts';
 
@@ -35,21 +37,25 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
         async make(trx) {
           const { federation } = asked.params;
           const { owner } = asked.member;
-          const plan = await planTraining(trx, federation, asked.body);
-          const { id } = await createTraining(trx, { federation, requestedBy: owner, options: { ...plan } });
+          const promotion = choosePromotion(asked.body.promote, asked.member);
+          const plan = { ...(await planTraining(trx, federation, asked.body)), promotion };
+          const { id } = await createTraining(trx, { federation, requestedBy: owner, options: plan });
           await queue.add(trx, id);
-          const details = { training: id, bundles: plan.bundles.length };
+          const details = { training: id, bundles: plan.bundles.length, promote: promotion.rule };
           await appendAudit(trx, { federation, actor: owner, action: 'training.asked', details });
-          return { subject: id, answer: { id } };
+          return { subject: id, answer: { id, workers: await countWorkers(trx) } };
         },
-        again: async (_, id) => ({ subject: id, answer: { id } }),
+        again: async (trx, id) => ({ subject: id, answer: { id, workers: await countWorkers(trx) } }),
       }),
   );
 
   app.get(
     '/v1/federations/:federation/trainings/:id',
     { schema: { params: trainingParams }, config },
-    async ({ params }) => stateOf(await ownTraining(db, params.federation, params.id)),
+    async ({ params }) => {
+      const training = await ownTraining(db, params.federation, params.id);
+      return { ...stateOf(training), workers: await countWorkers(db) };
+    },
   );
 
   app.post(
@@ -95,8 +101,13 @@ async function ownTraining(db: Db, federation: string, id: string): Promise<Trai
   throw new F3Error('F3_TRAINING_UNKNOWN', `training ${id}: must exist, got an unknown one`);
 }
 
-const stateOf = ({ id, status, progress, modelVersion, error }: TrainingRow) => ({
-  ...{ id, state: status, progress, model: modelVersion, error },
+const stateOf = ({ id, status, progress, modelVersion, promotion, error }: TrainingRow) => ({
+  id,
+  state: status,
+  progress,
+  model: modelVersion,
+  promotion,
+  error,
 });
 
 /** Every change of state and progress until it is over, the listener leaves or is revoked, or `ending` is aborted. */
@@ -111,8 +122,14 @@ async function tell(
   let last = '';
   let quiet = 0;
   while (!to.destroyed && !ending.aborted) {
-    const { state, progress, model, error } = stateOf(await ownTraining(db, federation, id));
-    const event = JSON.stringify({ state, ...progress, ...(model && { model }), ...(error && { error }) });
+    const { state, progress, model, promotion, error } = stateOf(await ownTraining(db, federation, id));
+    const event = JSON.stringify({
+      state,
+      ...progress,
+      ...(model && { model, promotion }),
+      ...(error && { error }),
+      ...(state === 'queued' && { workers: await countWorkers(db) }),
+    });
     quiet += POLL_MS;
     if (event !== last || quiet >= KEEP_ALIVE_MS) {
       // Asked of the database: no request of this listener brings the directory up to date.

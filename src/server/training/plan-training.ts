@@ -1,6 +1,7 @@
 // [coordinator] What a training is asked to do, and what it will learn from: fixed when it is asked for.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
+import { PROMOTION_RULES } from '../../exchange/messages.ts';
 import { resolveUsefulConfig } from '../../fuse/field-purposes.ts';
 import {
   type FusionConfig,
@@ -16,6 +17,7 @@ import { latestLabelSet } from '../../storage/label-sets.ts';
 import type { Db } from '../../storage/schema.ts';
 import { classNames } from '../class-names.ts';
 import { MOST_VERSIONS } from '../prediction/model-version.ts';
+import { DEFAULT_PROMOTION } from './judge-candidate.ts';
 import { planRefit, REFIT_CONFIG, refusal } from './plan-refit.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
@@ -39,6 +41,7 @@ export const trainingRequest = z.strictObject({
       z.strictObject({ owners: z.array(z.string()), weights: z.array(z.array(z.number())) }),
     ])
     .optional(),
+  promote: z.enum(PROMOTION_RULES).default(DEFAULT_PROMOTION),
 });
 
 type TrainingRequest = z.infer<typeof trainingRequest>;

@@ -54,7 +54,12 @@ describe('a refit on the coordinator', () => {
     await scene.client('owner-2').upload('grid', 'bundle', wider, undefined, { newWidth: true });
     const later = encodeBundle(toyBundle(0, { samples: SAMPLES, width: () => WIDTH, seed: 11 }));
     await scene.client('owner-0').upload('grid', 'bundle', later);
-    const refitted = await train({ refit: { owner: 'owner-2', model: 2 }, config: { epochs: 2 }, split: 1 });
+    const refitted = await train({
+      refit: { owner: 'owner-2', model: 2 },
+      config: { epochs: 2 },
+      split: 1,
+      promote: 'always',
+    });
     expect(refitted).toMatchObject({ state: 'done', model: 3 });
     const { owners } = await scene.client('operator').model('grid', 3);
     expect(owners).toMatchObject([{ width: WIDTH }, { width: WIDTH }, { width: WIDTH + 2 }]);

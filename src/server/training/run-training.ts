@@ -9,7 +9,7 @@ import { deleteCheckpoints, loadCheckpoint } from '../../storage/checkpoints.ts'
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
-import { activateModel, addModel, requireModel } from '../../storage/models.ts';
+import { activateModel, activeModel, addModel, requireModel } from '../../storage/models.ts';
 import type { Db, TrainingRow } from '../../storage/schema.ts';
 import {
   endCancelled,
@@ -20,6 +20,7 @@ import {
   startTraining,
   type TrainingRun,
 } from '../../storage/trainings.ts';
+import { DEFAULT_PROMOTION, type JudgedModel, judgeCandidate, type PromotionChoice } from './judge-candidate.ts';
 import type { StoredModel } from './refit-stored-model.ts';
 import type { EncodedModel } from './training-job.ts';
 import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
@@ -33,6 +34,9 @@ export interface RunOptions {
 }
 
 const CHECKPOINT_SECONDS = 3;
+
+/** Of a plan that an older f3 made, which does not say who asked. */
+const UNKNOWN_CHOICE: PromotionChoice = { rule: DEFAULT_PROMOTION, byOperator: false };
 
 /** Runs to its end whatever happens: a failure of the user's making is stored with the training, ours is thrown. */
 export async function runTraining(store: Store, id: string, options: RunOptions = {}): Promise<TrainingRow> {
@@ -114,21 +118,32 @@ export function giveUpTraining(db: Db, id: string, failures: number): Promise<Tr
   });
 }
 
+/** The model, what becomes of it and the end of the training: all or nothing. */
 function keep(
   db: Db,
-  { id, federation, requestedBy }: TrainingRow,
+  { id, federation, requestedBy, options }: TrainingRow,
   run: TrainingRun,
   { card, weights }: EncodedModel,
 ): Promise<TrainingRow> {
+  const { promotion: choice = UNKNOWN_CHOICE } = options as unknown as TrainingPlan;
   return inTransaction(db, async (trx) => {
     // Asked for after the last epoch: who was told that it ends shall find no new model.
     if (await holdTraining(trx, run)) return endWithout(trx, run, endCancelled);
     const { version } = await addModel(trx, { federation, training: id, card: { ...card }, weights });
-    await activateModel(trx, federation, version);
+    // The federation is locked since then: nobody activates another model before this one is judged.
+    const active = (await activeModel(trx, federation)) as JudgedModel | undefined;
+    const promotion = judgeCandidate(choice, { version, card }, active);
+    if (promotion.promoted) await activateModel(trx, federation, version);
     await deleteCheckpoints(trx, id);
     const details = { training: id, model: version, requestedBy };
     await appendAudit(trx, { federation, actor: COORDINATOR, action: 'model.trained', details });
-    return finishTraining(trx, run, version);
+    await appendAudit(trx, {
+      federation,
+      actor: COORDINATOR,
+      action: promotion.promoted ? 'model.activated' : 'model.candidate',
+      details: { version, ...promotion },
+    });
+    return finishTraining(trx, run, version, { ...promotion });
   });
 }
 

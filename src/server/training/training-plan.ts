@@ -3,6 +3,7 @@
 import type { SplitChoice } from '../../exchange/labels/split-sources.ts';
 import { type FusionConfig, paperPreset } from '../../fuse/fusion-config.ts';
 import type { GivenGraph } from '../../fuse/join/given-graph.ts';
+import type { PromotionChoice } from './judge-candidate.ts';
 
 export interface TrainingPlan {
   config: Partial<FusionConfig>;
@@ -12,6 +13,8 @@ export interface TrainingPlan {
   adjacency?: GivenGraph;
   bundles: { owner: string; version: number }[];
   labels: number;
+  /** What becomes of the model; a plan of an older f3 says nothing of it. */
+  promotion?: PromotionChoice;
   /** Learn this owner's alignment anew, in that version of the model, and nothing else. */
   refit?: { owner: string; model: number };
 }

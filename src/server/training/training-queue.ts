@@ -1,4 +1,5 @@
 // [coordinator] Trainings wait in pg-boss, so that any process that shares the database may take them, and none is lost.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { errorCode } from '../../errors.ts';
@@ -7,6 +8,7 @@ import type { Store } from '../../storage/database/open-database.ts';
 import { transactionSql } from '../../storage/database/transaction-sql.ts';
 import type { Db } from '../../storage/schema.ts';
 import { requireTraining } from '../../storage/trainings.ts';
+import { forgetWorkers, noteWorker, removeWorker } from '../../storage/workers.ts';
 import { giveUpTraining, type RunOptions, runTraining } from './run-training.ts';
 
 const QUEUE = 'f3-training';
@@ -17,6 +19,8 @@ const HEARTBEAT_SECONDS = 10;
 const LOOK_SECONDS = 5;
 /** A worker that was killed says nothing of the training, one that fails this often at it does. */
 const MOST_FAILURES = 3;
+/** How often a worker notes that it is there. */
+const NOTE_MS = 5000;
 /** After the first failure; after the second twice as long. */
 const PAUSE_MS = 2000;
 
@@ -31,6 +35,7 @@ export class TrainingQueue {
   readonly #stop = new AbortController();
   /** Failures of ours, by training. */
   readonly #failures = new Map<string, number>();
+  #endLife: () => Promise<void> = async () => undefined;
 
   private constructor(boss: PgBoss, store: Store, onError: (error: Error) => void) {
     this.#boss = boss;
@@ -64,6 +69,7 @@ export class TrainingQueue {
    */
   async #recover(): Promise<void> {
     await this.#boss.deleteAllJobs(QUEUE);
+    await forgetWorkers(this.#store.db);
     const unfinished = await this.#store.db
       .selectFrom('trainings')
       .select('id')
@@ -80,6 +86,7 @@ export class TrainingQueue {
 
   /** Takes trainings, one at a time, until `close`. */
   async work({ pauseMs = PAUSE_MS, ...options }: WorkOptions = {}): Promise<void> {
+    await this.#showLife();
     await this.#boss.work<{ training: string }>(QUEUE, { pollingIntervalSeconds: 0.5 }, async ([job]) => {
       // Cancelled while it waited, or finished by a worker that died before it could say so: trying would fail, again and again.
       const { status } = await requireTraining(this.#store.db, job.data.training);
@@ -92,6 +99,20 @@ export class TrainingQueue {
         await this.#failed(job.data.training, error as Error, pauseMs);
       }
     });
+  }
+
+  /** From now on whoever waits for a training can see that there is a worker. */
+  async #showLife(): Promise<void> {
+    const { db } = this.#store;
+    const id = randomUUID();
+    await noteWorker(db, id);
+    // A database that is away is noticed where somebody waits for it.
+    const timer = setInterval(() => void noteWorker(db, id).catch(() => undefined), NOTE_MS);
+    timer.unref();
+    this.#endLife = async () => {
+      clearInterval(timer);
+      await removeWorker(db, id).catch(() => undefined);
+    };
   }
 
   /** Throws to have it tried again, by whoever is free then, but not at once and not for ever. */
@@ -114,5 +135,6 @@ export class TrainingQueue {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#boss.stop({ graceful: true, timeout: 5000 });
+    await this.#endLife();
   }
 }

@@ -6,6 +6,7 @@ import type { Db } from '../schema.ts';
 import { creationsTable } from './migrations/creations-table.ts';
 import { federationTables } from './migrations/federation-tables.ts';
 import { invitationIds } from './migrations/invitation-ids.ts';
+import { modelCandidates } from './migrations/model-candidates.ts';
 import { revision } from './migrations/revision.ts';
 
 /** In the order of their names. One that was released is never changed: a change is a new migration. */
@@ -13,6 +14,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-federation-tables': federationTables,
   '0002-creations-table': creationsTable,
   '0003-revision': revision,
+  '0004-model-candidates': modelCandidates,
   '0005-invitation-ids': invitationIds,
 };
 

@@ -1,0 +1,75 @@
+// [coordinator] Whether the model of a training that has ended shall answer from now on, or stay a candidate; and why.
+import { F3Error } from '../../errors.ts';
+import type { Promotion, PromotionRule, Role } from '../../exchange/messages.ts';
+import type { FusedFacts } from '../../fuse/model/fused-model.ts';
+
+/** What was asked for, and whether by an operator: only operators decide which model answers. */
+export interface PromotionChoice {
+  rule: PromotionRule;
+  byOperator: boolean;
+}
+
+export const DEFAULT_PROMOTION: PromotionRule = 'if-better';
+
+export function choosePromotion(rule: PromotionRule, { owner, role }: { owner: string; role: Role }): PromotionChoice {
+  const byOperator = role === 'operator';
+  if (byOperator || rule !== 'always') return { rule, byOperator };
+  throw new F3Error('F3_AUTH_FORBIDDEN', `member ${owner}: must be an operator to promote always, got role ${role}`);
+}
+
+export interface JudgedModel {
+  version: number;
+  card: Pick<FusedFacts, 'validation' | 'validatedOn'>;
+}
+
+export function judgeCandidate(
+  { rule, byOperator }: PromotionChoice,
+  candidate: JudgedModel,
+  active: JudgedModel | undefined,
+): Promotion {
+  const verdict = (promoted: boolean, reason: string): Promotion => ({
+    rule,
+    promoted,
+    reason,
+    before: active?.version ?? null,
+  });
+  if (rule === 'never') return verdict(false, 'its training was told never to promote');
+  if (rule === 'always') return verdict(true, 'its training was told to promote always');
+  if (!active) {
+    return byOperator
+      ? verdict(true, 'no model was active before it')
+      : verdict(false, 'no model is active to compare it with, and who asked for it is no operator');
+  }
+  const [now, before] = [candidate.card, active.card];
+  if (before.validatedOn === undefined) {
+    return verdict(false, `model ${active.version} has no record of its validation samples to compare scores on`);
+  }
+  if (now.validatedOn !== before.validatedOn) {
+    const reason = 'was scored on other validation samples or labels, so scores cannot be compared';
+    return verdict(false, `model ${active.version} ${reason}`);
+  }
+  return verdict(...compareScores(now.validation, before.validation, active.version));
+}
+
+/**
+ * Better is a lower validation loss together with a ROC AUC that is no lower, where both have one. Training itself goes by
+ * the loss; the AUC keeps out a model that is only better calibrated. Equal is not better: a change needs a reason.
+ */
+function compareScores(
+  now: FusedFacts['validation'],
+  before: FusedFacts['validation'],
+  version: number,
+): [promoted: boolean, reason: string] {
+  const losses = `validation loss ${shown(now.loss)}`;
+  if (!(now.loss < before.loss)) {
+    return [false, `${losses} is not below ${shown(before.loss)} of model ${version}`];
+  }
+  const lower = `${losses} is below ${shown(before.loss)} of model ${version}`;
+  // A score that is not defined is NaN here and null in a stored card.
+  if (!Number.isFinite(now.auc) || !Number.isFinite(before.auc)) return [true, lower];
+  const aucs = `ROC AUC ${shown(now.auc)}`;
+  if (now.auc < before.auc) return [false, `${lower}, but its ${aucs} is lower than ${shown(before.auc)}`];
+  return [true, `${lower}, and its ${aucs} is no lower than ${shown(before.auc)}`];
+}
+
+const shown = (score: number | null): string => (Number.isFinite(score) ? (score as number).toFixed(4) : 'none');
