@@ -1,11 +1,16 @@
-// Piecewise-linear codes times weights without writing a code down. Of a number x in bin t of `bins`, a share f into it,
-// the code is 1 before bin t, f in it and 0 after it, so that code · W = Σ_{s<t} W_s + f W_t: a look-up in sums and one
-// multiply-add. A task is an owner: its tables [d, bins, h] stay in the cache while all examples pass.
+// Piecewise-linear codes times weights, without writing a code down.
+//
+// For a number x that lies the share f into bin t, the code is 1 before bin t, f in it and 0 after it. So code · W is
+// Σ_{s<t} W_s + f W_t: a look-up in sums and one multiply-add. A task is an owner, whose tables [d, bins, h] stay in
+// the cache while all examples pass.
 import { madd } from './madd';
 import { keepUpTo, storeUpTo } from './store';
 import { thread } from './thread';
 
-/** sums[r, t] = Σ_{s<t} weights[r, s] for rows r = (owner, dimension) of `bins` vectors of h numbers. A task is some rows. */
+/**
+ * sums[r, t] = Σ_{s<t} weights[r, s] for rows r = (owner, dimension) of `bins` vectors of h numbers. A task is some
+ * rows.
+ */
 export function sumBinsBefore(
   task: i32, perTask: i32, rows: i32, bins: i32, h: i32, weights: usize, sums: usize,
 ): void {
@@ -28,9 +33,9 @@ export function sumBinsBefore(
 }
 
 /**
- * Where each of the d numbers at `x` lies between its edges [d, bins + 1]: to[k] = (bytes into the owner's tables, share of
- * the bin). Below the first and above the last edge the share leaves 0 to 1: the ends are straight lines. A bin without
- * width has no share.
+ * Where each of the d numbers at `x` lies between its edges [d, bins + 1]: to[k] = (bytes into the owner's tables,
+ * share of the bin). Below the first and above the last edge the share leaves 0 to 1: the ends are straight lines. A
+ * bin without width has no share.
  */
 // @ts-ignore: decorator
 @inline
@@ -90,8 +95,8 @@ export function encodedProjection(
 }
 
 /**
- * dW_s += Σ_b code_s dy_b, and dbias += Σ_b dy_b where dBias is not 0, for owner task. `totals` is working memory of the
- * tables' size: what arrived in a bin, all of which belongs to the bins before it.
+ * dW_s += Σ_b code_s dy_b, and dbias += Σ_b dy_b where dBias is not 0, for owner task. `totals` is working memory of
+ * the tables' size: what arrived in a bin, all of which belongs to the bins before it.
  */
 export function encodedProjectionBackward(
   task: i32, batch: i32, owners: i32, d: i32, bins: i32, h: i32, x: usize, edges: usize, present: usize, dy: usize,

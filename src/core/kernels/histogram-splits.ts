@@ -16,12 +16,12 @@ export function histogramScratch(): i32 {
 }
 
 /**
- * A split's gain is Σ g²/(h + λ) over both sides minus that of the whole, in scikit-learn's order of operations: nodes of
- * few samples have many splits of equal gain, and which of them comes first decides.
- * For the features of task `task`, `perTask` of them in the list `features` (indices): out[f] = (gain f64, bin i32, whether
- * missing values go left i32), gain −1 where no split is allowed. Values of bins up to `bin` go left.
- * binned: u8 [feature, sample]; rows: the node's `count` sample numbers; slopes: f64 [count, 2], gradient and hessian in the
- * order of `rows`, with their sums and g²/(h + λ) of these; binCounts: i32 [feature], bins of values; hasMissing: i32 [feature].
+ * A split's gain is Σ g²/(h + λ) over both sides minus that of the whole, in scikit-learn's order of operations: nodes
+ * of few samples have many splits of equal gain, and which of them comes first decides. For the features of task
+ * `task`, `perTask` of them in the list `features` (indices): out[f] = (gain f64, bin i32, whether missing values go
+ * left i32), gain −1 where no split is allowed. Values of bins up to `bin` go left. binned: u8 [feature, sample]; rows:
+ * the node's `count` sample numbers; slopes: f64 [count, 2], gradient and hessian in the order of `rows`, with their
+ * sums and g²/(h + λ) of these; binCounts: i32 [feature], bins of values; hasMissing: i32 [feature].
  */
 export function bestSplits(
   task: i32, perTask: i32, listed: i32, features: usize, samples: i32, binned: usize, count: i32, rows: usize,

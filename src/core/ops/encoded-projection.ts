@@ -1,4 +1,4 @@
-// y_i = b_i + Σ_k code(x_ik)·W_ik: every number as a piecewise-linear code of its quantile bins (Gorishniy et al. 2022), projected
+// y_i = b_i + Σ_k code(x_ik)·W_ik: piecewise-linear codes of numbers (Gorishniy et al. 2022), projected
 
 import type { Tape } from '../engine/tape.ts';
 import type { Tensor } from '../engine/tensor.ts';
@@ -8,14 +8,15 @@ import { rowsPerTask } from './chunk.ts';
 export interface EncodedProjectionOptions {
   /** [owner, out] */
   bias?: Tensor | undefined;
-  /** [batch, owner], 0 where an owner is absent: its output is zero. Default: everybody is present. */
+  /** [batch, owner]: 0 where an owner is absent, whose output is then zero. By default all are present. */
   present?: Tensor | undefined;
 }
 
 /**
  * x: [batch, owner, d] constant, edges: [owner, d, bins + 1] ascending, constant, weights: [owner, d, bins, out]
- * → [batch, owner, out]. The code of x is 1 for every bin below the one it lies in, its share of the way through that bin, and
- * 0 above; outside the edges the first and last bin go on as straight lines. It costs d·out per owner, however many the bins.
+ * → [batch, owner, out]. The code of x is 1 for every bin below the one it lies in, its share of the way through that
+ * bin, and 0 above; outside the edges the first and last bin go on as straight lines. It costs d·out per owner, however
+ * many the bins.
  */
 export function encodedProjection(
   tape: Tape,
@@ -45,7 +46,7 @@ export function encodedProjection(
   engine.run('encodedProjection', owners, ...sizes, ...given, weights.address, sums, b, who, y.address, ...scratch());
   tape.record(y, () => {
     const to = weights.needsGradient ? weights.gradientAddress : tape.scratch(weights.size);
-    // The sums are of no more use: their memory takes what arrives in each bin.
+    // The sums are no longer needed, so their memory takes the gradients of each bin.
     const gradients = [y.gradientAddress, to, sums, bias?.needsGradient ? bias.gradientAddress : 0] as const;
     engine.run('encodedProjectionBackward', owners, ...sizes, ...given, who, ...gradients, ...scratch());
   });

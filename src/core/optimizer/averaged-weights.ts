@@ -1,4 +1,4 @@
-// Averaged weights: a running mean w̄ = βw̄ + (1 − β)w of parameters over training steps, which predicts better than the last.
+// Averaged weights: the running mean w̄ = βw̄ + (1 − β)w of parameters over training steps.
 import type { Engine } from '../engine/engine.ts';
 import type { Tensor } from '../engine/tensor.ts';
 import { CoreError, expectArgument } from '../errors.ts';
@@ -14,7 +14,7 @@ export class AveragedWeights {
   readonly #means: OptimizerArrays<'mean'>;
   #steps = 0;
 
-  /** `decay`: β, the share of the mean that a step keeps; about the last 1/(1 − β) steps count. */
+  /** `decay` is β, the share of the mean that a step keeps: about the last 1/(1 − β) steps count. */
   constructor(engine: Engine, parameters: readonly Tensor[], decay: number) {
     expectLearnable('averaged weights', parameters);
     expectArgument(decay > 0 && decay < 1, 'averaged weights decay', 'must be in (0, 1)', decay);
@@ -24,7 +24,7 @@ export class AveragedWeights {
     this.#means = new OptimizerArrays(engine, parameters, ['mean']);
   }
 
-  /** Takes the parameters as they stand after a step into the mean; the first ones start it. */
+  /** Adds the parameters after a step to the mean. The first call starts it. */
   update(): void {
     const rest = this.#steps === 0 ? 1 : 1 - this.#decay;
     this.#parameters.forEach((p, i) => {
@@ -34,7 +34,7 @@ export class AveragedWeights {
     this.#steps++;
   }
 
-  /** Runs `use` while the parameters hold their means, and puts them back. */
+  /** Runs `use` while the parameters hold their means, then restores them. */
   with<Result>(use: () => Result): Result {
     if (this.#steps === 0) throw new CoreError('F3_ARGUMENT', 'averaged weights: must be updated before they are used');
     const now = this.#parameters.map((parameter) => parameter.data.slice());
@@ -50,7 +50,7 @@ export class AveragedWeights {
     }
   }
 
-  /** A copy. */
+  /** A copy of what a checkpoint must hold. */
   state(): OptimizerState {
     return { steps: this.#steps, arrays: this.#means.copy() };
   }
