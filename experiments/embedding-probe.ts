@@ -1,6 +1,6 @@
 // What embeddings give away: how well a straight line through them recovers an owner's readings.
 //   npx node experiments/embedding-probe.ts --data DIR --bundles DIR [--json]
-// The attacker has the embeddings of all samples and, for those of the training part, the readings: a ridge regression.
+// The attacker knows the embeddings of all samples and the readings of the training part, and fits a ridge regression.
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { printResult, runProgram } from '../src/cli/run-command.ts';
@@ -11,17 +11,20 @@ import { readBundleFile } from '../src/exchange/bundle/bundle-file.ts';
 
 interface Probe {
   owner: string;
-  /** Share of the variance that is recovered, on the test part. */
+  /** Share of the variance of the window's mean that is recovered, on the test part. */
   mean: number;
+  /** The same for the last reading of the window. */
   last: number;
-  /** Averaged over the readings of a window. */
+  /** The same for single readings, averaged over the window. */
   readings: number;
   /** Typical error of the window's mean, in the readings' unit. */
   meanError: number;
 }
 
+/** Weight of ‖w‖² for each sample. */
 const RIDGE = 1e-3;
 
+/** Probes every owner of the data set in `dir`, whose bundles lie in `bundles`. */
 export async function embeddingProbe(dir: string, bundles: string): Promise<Probe[]> {
   const { owners, split } = await openDataset(dir);
   const probes: Probe[] = [];
@@ -60,7 +63,7 @@ interface Pair {
   y: number;
 }
 
-/** Weights that minimise Σ (wᵀx − y)² + RIDGE·n·‖w‖², by elimination. */
+/** The weights w that minimise Σ (wᵀx − y)² + RIDGE·n·‖w‖², by elimination. */
 function ridge(pairs: readonly Pair[]): number[] {
   const d = pairs[0].x.length;
   const rows = Array.from({ length: d }, (_, i) =>
@@ -82,6 +85,7 @@ function ridge(pairs: readonly Pair[]): number[] {
   return rows.map((row, i) => row[d] / row[i]);
 }
 
+/** The share of the variance of y that the weights recover, and their typical error. */
 function recovered(weights: readonly number[], pairs: readonly Pair[]): { share: number; error: number } {
   const centre = pairs.reduce((sum, { y }) => sum + y, 0) / pairs.length;
   let [left, all] = [0, 0];

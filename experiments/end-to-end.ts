@@ -26,24 +26,27 @@ interface EndToEndCommandOptions {
 
 const program = new Command('end-to-end')
   .description("train global model and owners' models together, as vertical federated learning does")
-  .requiredOption('--data <dir>', 'data set; its owners must be trained for --start pre-trained')
+  .requiredOption(
+    '--data <dir>',
+    'data set; for --start pre-trained its owners must be trained with f3 owner train --preset paper',
+  )
   .addOption(
     new Option('--start <from>', "the owners' models: as trained alone (row L) or fresh (row M)")
       .choices(['pre-trained', 'scratch'] satisfies Start[])
       .makeOptionMandatory(),
   )
-  .option('--seed <n>', 'of all weights that start fresh, shuffles and graphs', integerFrom(0), paperPreset.seed)
+  .option('--seed <n>', 'seed of fresh weights, shuffles and graphs', integerFrom(0), paperPreset.seed)
   .option('--epochs <n>', 'most epochs', integerFrom(1), paperPreset.epochs)
   .option('--patience <n>', 'epochs without a lower validation loss', integerFrom(1), paperPreset.patience)
   .option('--lr <rate>', 'learning rate of the global model', numberFrom(1e-6, 1), paperPreset.learningRate)
   .option('--local-lr <rate>', "learning rate of the owners' models", numberFrom(0, 1), LOCAL_LEARNING_RATE)
-  .option('--threads <n>', 'threads (default: one per core)', integerFrom(1, 256))
+  .option('--threads <n>', 'threads to compute with (default: one per core)', integerFrom(1, 256))
   .option('--json', 'print the result as one line of JSON')
   .action(run);
 
 async function run(options: EndToEndCommandOptions): Promise<void> {
   const { data, start, seed, epochs, patience, lr, localLr, threads } = options;
-  const engine = new Engine(threads === undefined ? {} : { threads });
+  const engine = new Engine({ threads });
   const config: FusionConfig = { ...paperPreset, seed, epochs, patience, learningRate: lr };
   const progress = new FusionProgress(config);
   try {
@@ -51,7 +54,9 @@ async function run(options: EndToEndCommandOptions): Promise<void> {
     const { name, owners, labels, split } = await loadFederation(engine, data, { start, seed });
     const trained = await untilInterrupted('nothing was kept', progress, (signal) =>
       trainEndToEnd(engine, owners, labels, split, config, {
-        ...{ signal, localLearningRate: localLr, onEpoch: progress.epoch },
+        signal,
+        localLearningRate: localLr,
+        onEpoch: progress.epoch,
       }),
     );
     const { history: _, ...training } = trained;

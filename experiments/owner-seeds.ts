@@ -1,4 +1,5 @@
-// How much one owner's scores owe to chance: its local model pre-trained under several seeds, nothing else changed.
+// Shows how much one owner's scores owe to chance: it pre-trains the owner's model under several seeds and changes nothing
+// else.
 //   npx node experiments/owner-seeds.ts --data DIR --owner ID [--seeds n] [--json]
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +19,10 @@ interface SeedScores extends Scores {
   validationAccuracy: number;
 }
 
-/** Scores on the test part under seeds 0 … seeds − 1. */
+/** Scores of the owner's own predictions on the test part, under seeds 0 … seeds − 1. */
 export async function ownerSeeds(dir: string, owner: string, seeds: number): Promise<SeedScores[]> {
   const { samples, labels, split, classes, owner: readOwner } = await openDataset(dir);
-  await readOwner(owner); // says which owners there are, if this is none
+  await readOwner(owner); // throws and names the owners, if this is none of them
   const labelOf = new Map(samples.map((sample, i) => [sample, labels[i]]));
   const engine = new Engine({ threads: 1 });
   const folder = mkdtempSync(join(tmpdir(), 'f3-owner-seeds-'));
@@ -55,8 +56,8 @@ if (import.meta.main) {
   const program = new Command('owner-seeds')
     .description("pre-train one owner's model under several seeds and score each")
     .requiredOption('--data <dir>', 'data set')
-    .requiredOption('--owner <id>', 'whose model')
-    .option('--seeds <n>', 'how many', integerFrom(1, 1000), 8)
+    .requiredOption('--owner <id>', 'the owner whose model is trained')
+    .option('--seeds <n>', 'number of seeds', integerFrom(1, 1000), 8)
     .option('--json', 'print the result as one line of JSON')
     .action(async ({ data, owner, seeds, json }: OwnerSeedsOptions) => {
       const results = await ownerSeeds(data, owner, seeds);

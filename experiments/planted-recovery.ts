@@ -1,4 +1,4 @@
-// Planted recovery: which models find the planted graph and permutations.
+// Measures which models find the planted graph and permutations.
 //   npx node experiments/planted-recovery.ts [--seeds n] [--first n] [--json]
 import { Command } from 'commander';
 import { integerFrom } from '../src/cli/option-values.ts';
@@ -14,7 +14,7 @@ const BASE: Partial<FusionConfig> = { alignment: 'hard', graph: 'icdf', hidden: 
 interface Variant {
   name: string;
   change: Partial<FusionConfig>;
-  /** The owners' numbers are put in the common order beforehand. */
+  /** Whether the owners' embeddings are put in the common order beforehand. */
   unpermuted?: boolean;
   options?: PlantedFitOptions;
 }
@@ -51,11 +51,11 @@ type Column = (typeof COLUMNS)[number];
 
 export interface RecoveryRow {
   name: string;
-  /** One per seed. */
+  /** One fit for each seed. */
   fits: PlantedFit[];
 }
 
-/** Every variant on the same problems, one problem per seed from `first`. */
+/** Fits every variant to the same problems, one problem for each seed from `first` on. */
 export async function plantedRecovery(
   seeds: number,
   first: number,
@@ -78,6 +78,7 @@ export async function plantedRecovery(
   return rows;
 }
 
+/** The same problem with every owner's numbers in the common order. */
 function inCommonOrder({ embeddings, labels, truth }: Planted): Planted {
   const { permutations } = truth;
   const [owners, width] = [permutations.length, permutations[0].length];
@@ -89,7 +90,8 @@ function inCommonOrder({ embeddings, labels, truth }: Planted): Planted {
   return { embeddings: ordered, labels, truth: { ...truth, permutations: permutations.map(() => identity) } };
 }
 
-function spread(fits: PlantedFit[], column: Column): string {
+/** The mean of a column and, in brackets, its least value. */
+function meanAndLeast(fits: PlantedFit[], column: Column): string {
   const values = fits.map((fit) => fit[column]).filter((value) => value !== undefined);
   if (values.length === 0 || !values.every(Number.isFinite)) return '–';
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -111,8 +113,8 @@ interface RecoveryOptions {
 if (import.meta.main) {
   const program = new Command('planted-recovery')
     .description('which models find the planted graph and permutations')
-    .option('--seeds <n>', 'problems per model', integerFrom(1, 1000), 1)
-    .option('--first <n>', 'seed of the first', integerFrom(1), 1)
+    .option('--seeds <n>', 'problems that each model is fitted to', integerFrom(1, 1000), 1)
+    .option('--first <n>', 'seed of the first problem', integerFrom(1), 1)
     .option('--json', 'print the result as one line of JSON')
     .action(async ({ seeds, first, json }: RecoveryOptions) => {
       const print = (text: string) => (json ? process.stderr : process.stdout).write(text);
@@ -122,7 +124,7 @@ if (import.meta.main) {
       );
       print(line('', COLUMNS));
       const rows = await plantedRecovery(seeds, first, ({ name, fits }) => {
-        const cells = COLUMNS.map((column) => spread(fits, column));
+        const cells = COLUMNS.map((column) => meanAndLeast(fits, column));
         print(line(name, cells));
       });
       if (json) process.stdout.write(`${JSON.stringify({ ...PROBLEM, seeds, first, rows })}\n`);

@@ -1,4 +1,5 @@
-// One owner retrains its model: how close learning its alignment alone comes to fusing everything anew, and what both take.
+// Measures, when one owner retrains its model, how close learning its alignment alone comes to fusing everything anew, and
+// what both take.
 //   npx node experiments/refit.ts --data DIR --bundles DIR --owner ID... [--owner-seed n] [--seed n] [--json]
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,44 +23,44 @@ import { withoutOwners } from '../src/infer/absent-owners.ts';
 import { datasetInput } from '../src/reproduce/dataset-input.ts';
 
 /** Scores on the test part, and what training took where there was any. */
-interface Measured extends Scores {
+interface MeasuredScores extends Scores {
   epochs?: number;
   seconds?: number;
-  /** Of all threads: what a busy machine changes less. */
+  /** Processor time of all threads, which a busy machine changes less. */
   processorSeconds?: number;
 }
 
 export interface RefitResult {
   owner: string;
-  /** The model with the bundles it was made of. */
-  before: Measured;
-  /** That model, the owner left out. */
-  absent: Measured;
-  /** That model, the owner's new bundle, nothing learned. */
-  unfitted: Measured;
-  /** Only the owner's alignment learned anew. */
-  refit: Measured;
-  /** Everything learned anew. */
-  full: Measured;
+  /** Scores of the model with the bundles it was made of. */
+  before: MeasuredScores;
+  /** Scores of that model with the owner left out. */
+  absent: MeasuredScores;
+  /** Scores of that model with the owner's new bundle, nothing learned. */
+  unfitted: MeasuredScores;
+  /** Scores after only the owner's alignment was learned anew. */
+  refit: MeasuredScores;
+  /** Scores after everything was learned anew. */
+  full: MeasuredScores;
 }
 
 interface RefitOptions {
-  /** They retrain one at a time: all others stay as they were. */
+  /** The owners that retrain, one at a time: all others stay as they were. */
   owners: readonly string[];
-  /** Of the retraining. Bundles are of owners trained under the preset's, 0. */
+  /** Seed of the retraining. The bundles are of owners trained under the preset's seed, 0. */
   ownerSeed: number;
   config?: Partial<FusionConfig>;
   threads?: number | undefined;
   onStage?: (stage: string) => void;
 }
 
-/** `bundles`: folder of what the owners of the data set in `dir` sent, trained with the paper's options. */
+/** `bundles` is the folder of what the owners of the data set in `dir` sent, trained with the paper's options. */
 export async function* measureRefit(dir: string, bundles: string, options: RefitOptions): AsyncGenerator<RefitResult> {
   const { owners, ownerSeed, threads, onStage = () => undefined } = options;
   const config: FusionConfig = { ...paperPreset, ...options.config };
   const dataset = await openDataset(dir);
-  for (const owner of owners) await dataset.owner(owner); // so that an unknown one costs no waiting
-  const engine = new Engine(threads === undefined ? {} : { threads });
+  for (const owner of owners) await dataset.owner(owner); // an unknown owner costs no waiting
+  const engine = new Engine({ threads });
   try {
     const input = await datasetInput(engine, dataset, bundles);
     onStage('fusing all owners');
@@ -83,7 +84,7 @@ export async function* measureRefit(dir: string, bundles: string, options: Refit
   }
 }
 
-/** The bundle of the owner's model after a training under another seed; the data set stays as it is. */
+/** Trains the owner's model under another seed and gives its bundle. The data set stays as it is. */
 async function retrain(engine: Engine, { dir }: Dataset, owner: string, seed: number): Promise<Bundle> {
   const folder = mkdtempSync(join(tmpdir(), 'f3-refit-'));
   try {
@@ -105,7 +106,7 @@ function scoresWithout(engine: Engine, model: FusedModel, input: FusionInput, ow
   return scores;
 }
 
-async function measure(train: () => Promise<FusedModel>): Promise<Measured> {
+async function measure(train: () => Promise<FusedModel>): Promise<MeasuredScores> {
   const before = process.cpuUsage();
   const model = await train();
   const { user, system } = process.cpuUsage(before);
@@ -151,12 +152,12 @@ if (import.meta.main) {
   const program = new Command('refit')
     .description("retrain an owner's model, then compare learning its alignment alone with fusing everything anew")
     .requiredOption('--data <dir>', 'data set')
-    .requiredOption('--bundles <dir>', "what its owners sent, trained with f3 owner train's own options")
-    .requiredOption('--owner <id...>', 'who retrains; several: one at a time')
-    .option('--owner-seed <n>', 'of the retraining', integerFrom(0), 1)
-    .option('--seed <n>', 'of the fusion: weights, shuffles and graphs', integerFrom(0), paperPreset.seed)
+    .requiredOption('--bundles <dir>', 'what its owners sent, trained with f3 owner train --preset paper')
+    .requiredOption('--owner <id...>', 'the owner that retrains; several retrain one at a time')
+    .option('--owner-seed <n>', 'seed of the retraining', integerFrom(0), 1)
+    .option('--seed <n>', 'seed of the fusion: weights, shuffles and graphs', integerFrom(0), paperPreset.seed)
     .option('--epochs <n>', 'most epochs of the fusion', integerFrom(1), paperPreset.epochs)
-    .option('--threads <n>', 'default: F3_THREADS, else all cores', integerFrom(1, 256))
+    .option('--threads <n>', 'threads to compute with (default: F3_THREADS, else all cores)', integerFrom(1, 256))
     .option('--json', 'print the result as one line of JSON')
     .action(async ({ data, bundles, owner, ownerSeed, seed, epochs, threads, json }: RefitCommandOptions) => {
       const onStage = (stage: string) => process.stderr.write(`${stage}\n`);

@@ -1,7 +1,7 @@
-// A row of Table 3 twice, on the same embeddings: by f3 and by a plain PyTorch program of the same recipe.
+// Fits a row of Table 3 twice on the same embeddings: with f3 and with a plain PyTorch program of the same recipe.
 //   npx node experiments/torch-table-3.ts --data DIR --bundles DIR --alignment none|soft --graph none|given|knn|icdf [--seed n]
-// Needs python3 with torch and scikit-learn (PYTHON names another interpreter). Weights start from other random numbers, so
-// the two agree as two seeds do.
+// It needs python3 with torch and scikit-learn (PYTHON names another interpreter). Weights start from other random numbers,
+// so the two agree as two seeds do.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,11 +32,11 @@ interface Options {
 const program = new Command('torch-table-3')
   .description('a row of Table 3 by f3 and by PyTorch, on the same embeddings of two classes')
   .requiredOption('--data <dir>', 'data set')
-  .requiredOption('--bundles <dir>', 'bundles of its owners')
+  .requiredOption('--bundles <dir>', 'bundles of its owners, trained with f3 owner train --preset paper')
   .addOption(new Option('--alignment <how>').choices(['none', 'soft']).default('none'))
   .addOption(new Option('--graph <how>').choices(['none', 'given', 'knn', 'icdf']).default('none'))
-  .option('--seed <n>', 'of both', integerFrom(0), 1)
-  .option('--threads <n>', 'of both', integerFrom(1, 256), 1)
+  .option('--seed <n>', 'seed of both programs', integerFrom(0), 1)
+  .option('--threads <n>', 'threads of both programs', integerFrom(1, 256), 1)
   .action(run);
 
 async function run({ data, bundles, alignment, graph, seed, threads }: Options): Promise<void> {
@@ -47,7 +47,7 @@ async function run({ data, bundles, alignment, graph, seed, threads }: Options):
     if (graph === 'given' && !input.adjacency) {
       throw new F3Error('F3_FUSE_GRAPH', `data set ${data}: --graph given needs a graph, got none`);
     }
-    // As in PyTorch, where a graph per example takes ten times as long.
+    // One graph per batch, as in the PyTorch program, where a graph per example takes ten times as long.
     const config: FusionConfig = { ...paperPreset, alignment, graph, graphsPer: 'batch', seed };
     const { facts } = await fuseOwners(engine, input, config);
     print('f3', { ...facts, ...facts.test });
@@ -71,7 +71,7 @@ async function readInput(engine: Engine, data: string, bundles: string): Promise
   return { joined, labels: labelled, split: rows, ...(graph && { adjacency: graph }) };
 }
 
-/** Raw numbers, which numpy reads as they are. */
+/** Writes raw numbers, which numpy reads as they are. */
 function writeInput(folder: string, { joined, labels, split, adjacency }: FusionInput, threads: number): void {
   const write = (name: string, values: Float32Array | Int32Array | Uint32Array) =>
     writeFileSync(join(folder, name), new Uint8Array(values.buffer, values.byteOffset, values.byteLength));

@@ -144,15 +144,15 @@ describe('f3 reproduce', () => {
     const unknown = run('table-9');
     expect(unknown.stderr).toContain('experiment: must be one of table-1');
     const rows = run('theory', '--rows', 'A');
-    expect(rows.stderr).toContain('--rows: is for tables of scores');
+    expect(rows.stderr).toContain('--rows: needs a table of scores');
     const part = run('table-2', '--rows', 'K', '--update');
-    expect(part.stderr).toContain('--update: whole tables only');
+    expect(part.stderr).toContain('--update: needs whole tables');
     const stranger = run('table-2', '--rows', 'K,Z');
     expect(stranger.stderr).toContain('rows: must be among A, B');
     const seeds = run('theory', '--seeds', '4');
-    expect(seeds.stderr).toContain('--seeds: is for experiments that repeat');
+    expect(seeds.stderr).toContain('--seeds: needs an experiment that repeats');
     const few = run('table-2', '--seeds', '4', '--update');
-    expect(few.stderr).toContain('--update: takes figures of 5 seeds or more for table-2 on metr-la, got --seeds 4');
+    expect(few.stderr).toContain('--update: needs 5 seeds or more for table-2 on metr-la, got --seeds 4');
     const page = run('theory', '--markdown', join(nowhere, 'results.md'));
     expect(page.stderr).toContain('--markdown: must be a folder for several pages');
     const file = run('theory', '--cache', fileURLToPath(import.meta.url));
@@ -164,7 +164,7 @@ describe('f3 reproduce', () => {
     copyFileSync(join(data, 'metr-la.h5'), join(bare, 'metr-la.h5'));
     const none = run('table-3', '--rows', 'none/given', '--data', bare);
     expect(none.stderr).toContain(
-      'at least one must run on metr-la, got none: none/given (no alignment, given graph) was',
+      'at least one must run on metr-la, got none. none/given (no alignment, given graph) was left out',
     );
     const all = [missing, unknown, rows, part, stranger, seeds, few, page, file, later, none];
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 2));

@@ -6,8 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { DATASETS, type DatasetName } from '../src/reproduce/experiment.ts';
 import { readConfig, readExpected } from '../src/reproduce/experiment-files.ts';
 import { type Remarks, remarksOn } from '../src/reproduce/remarks.ts';
+import { machineFacts } from '../src/reproduce/report/machine-facts.ts';
 import { plain } from '../src/reproduce/report/markdown.ts';
 import { agreementText, formatNumber } from '../src/reproduce/report/report-cells.ts';
+import { READING_RULES } from '../src/reproduce/report/report-markdown.ts';
+import { RESULTS_PAGES, type ResultsPageName, renderPage } from '../src/reproduce/report/results-page.ts';
 import { EXPERIMENT_NAMES, type ExperimentName, isScoreTable, needsData } from '../src/reproduce/run-experiment.ts';
 import { comparableFigures } from '../src/reproduce/summary/recorded-figures.ts';
 import { renderSummary } from '../src/reproduce/summary/results-summary.ts';
@@ -72,6 +75,12 @@ describe('docs/results', () => {
     const anchors = pages.flatMap((page) => [...text(`docs/results/${page}`).matchAll(/^<a id="(.*)"><\/a>$/gm)]);
     const wanted = recorded.map(({ name, dataset }) => (needsData(name) ? `${name}-${dataset}` : name));
     expect(anchors.map(([, anchor]) => anchor).sort()).toEqual(wanted.sort());
+  });
+
+  it.each(Object.keys(RESULTS_PAGES) as ResultsPageName[])('begins the page of %s as it is written today', (name) => {
+    const [title, about, , , rules] = text(`docs/results/${name}.md`).split('\n\n');
+    const [wantedTitle, wantedAbout] = renderPage(name, [], machineFacts()).split('\n\n');
+    expect([title, about, rules]).toEqual([wantedTitle, wantedAbout, READING_RULES]);
   });
 
   it.each(scored)('$name on $dataset states the figures on record, row by row', ({ name, dataset, values, seeds }) => {

@@ -5,12 +5,13 @@ import { alignmentOf, type OwnerAlignment, permutationNearness } from '../fuse/m
 import { blockFor, coarsenMatrix } from './coarsen-matrix.ts';
 import { SEQUENTIAL } from './svg-figure.ts';
 
-/** Pixels of a map's side, about; cells it can hold one by one; maps side by side. */
+/** A map's side has about this many pixels. */
 const SIDE = 210;
-const MOST = 90;
-const PER_LINE = 3;
+/** A map's side shows at most this many cells; beyond that, cells are drawn in blocks. */
+const MOST_CELLS = 90;
+const MAPS_PER_LINE = 3;
 
-/** `drawn`: numbers of the owners to draw */
+/** `drawn` holds the numbers of the owners to draw. */
 export function alignmentFigure(
   alignment: OwnerAlignment,
   owners: readonly JoinedOwner[],
@@ -18,7 +19,7 @@ export function alignmentFigure(
 ): TopLevelSpec {
   const isHard = alignment.kind === 'hard';
   const widest = Math.max(...drawn.map((number) => owners[number].width));
-  const block = blockFor(Math.max(alignment.rows, widest), MOST); // one for all: the maps share their axes
+  const block = blockFor(Math.max(alignment.rows, widest), MOST_CELLS); // the maps share one size, since they share their axes
   const maps = drawn.map((number) => {
     const { owner, width } = owners[number];
     const matrix = alignmentOf(alignment, number, width);
@@ -27,7 +28,10 @@ export function alignmentFigure(
   });
   const cells = maps.flatMap(({ name, columns, values }) =>
     Array.from(values, (value, at) => ({
-      ...{ owner: name, row: Math.floor(at / columns) * block, column: (at % columns) * block, value },
+      owner: name,
+      row: Math.floor(at / columns) * block,
+      column: (at % columns) * block,
+      value,
     })),
   );
   const bound = cells.reduce((most, { value }) => Math.max(most, Math.abs(value)), 0) || 1;
@@ -59,7 +63,7 @@ export function alignmentFigure(
     },
     data: { values: cells },
     spacing: 24,
-    columns: Math.min(PER_LINE, drawn.length),
+    columns: Math.min(MAPS_PER_LINE, drawn.length),
     facet: {
       field: 'owner',
       type: 'nominal',

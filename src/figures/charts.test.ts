@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { xmlFault } from '../../test/support/check-xml.ts';
-import { histogram, matrixTiles, scoreBars, tableBars, trainingCurves } from './charts.ts';
 import { graphMap } from './graph-map.ts';
+import { histogram } from './histogram.ts';
+import { matrixTiles } from './matrix-tiles.ts';
 import { fileFigure, pageFigure, SERIES } from './report-figure.ts';
+import { scoreBars, tableBars } from './score-bars.ts';
+import { trainingCurves } from './training-curves.ts';
 
 const bins = [
   { from: 0, to: 0.5, count: 3 },
@@ -43,7 +46,10 @@ const charts = {
   'a graph of one place': graphMap([points[0], points[0]], [{ from: 0, to: 1, probability: 0.5 }]),
 };
 const figure = (specification: (typeof charts)['matrices']) => ({
-  ...{ name: 'x', title: 'A "title" & <more>', caption: '', specification },
+  name: 'x',
+  title: 'A "title" & <more>',
+  caption: '',
+  specification,
 });
 
 describe.each(Object.entries(charts))('%s', (_, chart) => {

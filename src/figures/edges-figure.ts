@@ -4,10 +4,12 @@ import type { OwnerGraph } from '../fuse/model/owner-graph.ts';
 import { blockFor, coarsenMatrix } from './coarsen-matrix.ts';
 import { SEQUENTIAL } from './svg-figure.ts';
 
-/** Pixels of the map's side, about; and how many owners it can hold one by one. */
+/** The map's side has about this many pixels. */
 const SIDE = 600;
-const MOST = 250;
-const LABELS = 60;
+/** The map shows at most this many owners one by one; beyond that, it shows them in blocks. */
+const MOST_OWNERS = 250;
+/** At most this many owners have a label each. */
+const MOST_LABELS = 60;
 
 const TITLES: Record<OwnerGraph['kind'], string> = {
   learned: 'Learned edge probabilities between',
@@ -15,10 +17,10 @@ const TITLES: Record<OwnerGraph['kind'], string> = {
   neighbours: 'Similarity of nearest neighbours among',
 };
 
-/** `ids`: of the owners, in the graph's order */
+/** `ids` are those of the owners, in the graph's order. */
 export function edgesFigure({ kind, owners, probabilities }: OwnerGraph, ids: readonly string[]): TopLevelSpec {
   const mean = (entries: readonly number[]) => entries.reduce((sum, value) => sum + value, 0) / entries.length;
-  const block = blockFor(owners, MOST);
+  const block = blockFor(owners, MOST_OWNERS);
   const { columns, values } = coarsenMatrix({ rows: owners, columns: owners, values: probabilities }, block, mean);
   const names = Array.from({ length: columns }, (_, i) => ids[i * block]);
   // Nobody is its own neighbour: the diagonal is left out, unless a cell there holds other pairs too.
@@ -29,7 +31,7 @@ export function edgesFigure({ kind, owners, probabilities }: OwnerGraph, ids: re
   })).filter(({ row, column, value }) => (block > 1 || row !== column) && (kind === 'learned' || value > 0));
   const data = cells.map(({ row, column, value }) => ({ from: names[row], to: names[column], value }));
   const step = Math.min(24, Math.max(2, Math.floor(SIDE / columns)));
-  const every = columns > LABELS ? Math.ceil(columns / 20) : 1;
+  const every = columns > MOST_LABELS ? Math.ceil(columns / 20) : 1;
   const labels = names.filter((_, i) => i % every === 0);
   const axis = {
     title: 'owner',

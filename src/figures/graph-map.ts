@@ -8,17 +8,17 @@ export interface MapPoint {
 }
 
 export interface MapEdge {
-  /** Indices of the points. */
+  /** Number of the point where the edge begins; `to` is that of its other end. */
   from: number;
   to: number;
   probability: number;
 }
 
 export interface MapOptions {
-  /** So many edges are drawn. Default 300. */
-  strongest?: number;
-  /** Pixels. Default 600. */
-  width?: number;
+  /** How many edges are drawn, the likeliest first; 300 by default. */
+  strongest?: number | undefined;
+  /** Width of the map in pixels; 600 by default. */
+  width?: number | undefined;
 }
 
 const MAP_WIDTH = 600;
@@ -26,7 +26,7 @@ const MAP_WIDTH = 600;
 export const PHONE_MAP_WIDTH = 260;
 const KILOMETRES_PER_DEGREE = 111.2;
 
-/** The strongest edges between owners where they stand; both directions have the same scale. */
+/** Draws the strongest edges. A kilometre is as long from west to east as from south to north. */
 export function graphMap(
   points: readonly MapPoint[],
   edges: readonly MapEdge[],
@@ -52,25 +52,35 @@ export function graphMap(
   const y = { ...degree, field: 'latitude', scale: { ...degree.scale, domain: ys }, title: 'latitude (°)', axis };
   const kilometres = roundLength(((xs[1] - xs[0]) * shrink * KILOMETRES_PER_DEGREE) / 5);
   const bar = {
-    ...{ longitude: xs[0] + 0.03 * (xs[1] - xs[0]), latitude: ys[0] + 0.05 * (ys[1] - ys[0]) },
+    longitude: xs[0] + 0.03 * (xs[1] - xs[0]),
+    latitude: ys[0] + 0.05 * (ys[1] - ys[0]),
     text: `${kilometres} km`,
   };
   const barEnd = bar.longitude + kilometres / (shrink * KILOMETRES_PER_DEGREE);
   return {
-    ...{ width, height },
+    width,
+    height,
     layer: [
       {
         data: {
           values: shown.map(({ from, to, probability }) => ({
-            ...{ longitude: points[from].longitude, latitude: points[from].latitude, probability },
-            ...{ longitude2: points[to].longitude, latitude2: points[to].latitude },
+            longitude: points[from].longitude,
+            latitude: points[from].latitude,
+            longitude2: points[to].longitude,
+            latitude2: points[to].latitude,
+            probability,
           })),
         },
         mark: { type: 'rule', color: SERIES[0], strokeCap: 'round', strokeWidth: 1.6 },
         encoding: {
-          ...{ x, y, x2: { field: 'longitude2' }, y2: { field: 'latitude2' } },
+          x,
+          y,
+          x2: { field: 'longitude2' },
+          y2: { field: 'latitude2' },
           opacity: {
-            ...{ field: 'probability', type: 'quantitative', title: 'edge probability' },
+            field: 'probability',
+            type: 'quantitative',
+            title: 'edge probability',
             scale: { domain: [least, most], range: [0.25, 1], zero: false, nice: false },
             legend: {
               orient: 'top',
@@ -86,9 +96,13 @@ export function graphMap(
         data: { values: points.map(({ longitude, latitude }, i) => ({ longitude, latitude, edges: degrees[i] })) },
         mark: { type: 'circle', color: SERIES[1], opacity: 0.9 },
         encoding: {
-          ...{ x, y },
+          x,
+          y,
           size: {
-            ...{ field: 'edges', type: 'quantitative', title: 'edges shown', scale: { range: [8, 90] } },
+            field: 'edges',
+            type: 'quantitative',
+            title: 'edges shown',
+            scale: { range: [8, 90] },
             legend: { orient: 'top', tickCount: 3, symbolFillColor: SERIES[1] },
           },
         },
@@ -107,7 +121,7 @@ export function graphMap(
   };
 }
 
-/** Widened by a share of itself, and never empty. */
+/** The smallest and the largest value, moved apart by the share `margin` of their distance; they are never the same. */
 function extent(values: readonly number[], margin = 0.04): [number, number] {
   const least = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const most = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
@@ -115,7 +129,7 @@ function extent(values: readonly number[], margin = 0.04): [number, number] {
   return [least - margin * (most - least), most + margin * (most - least)];
 }
 
-/** The largest of 1, 2, 5, 10, … not above. */
+/** The largest of 1, 2, 5, 10, … that is not above `length`. */
 function roundLength(length: number): number {
   const power = 10 ** Math.floor(Math.log10(length));
   return [5, 2, 1].map((factor) => factor * power).find((candidate) => candidate <= length) ?? power;

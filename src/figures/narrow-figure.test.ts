@@ -1,8 +1,11 @@
 import type { TopLevelSpec } from 'vega-lite';
 import { describe, expect, it } from 'vitest';
-import { histogram, matrixTiles, scoreBars, trainingCurves } from './charts.ts';
+import { histogram } from './histogram.ts';
+import { matrixTiles } from './matrix-tiles.ts';
 import { breakLabel, fitPanels, narrowFigure, PHONE_WIDTH } from './narrow-figure.ts';
 import { pageFigure } from './report-figure.ts';
+import { scoreBars } from './score-bars.ts';
+import { trainingCurves } from './training-curves.ts';
 
 const LABELS = ['E mean pooling', 'H F³ without alignment', 'mean pooling, 13 of 43 owners absent'];
 const bars = LABELS.flatMap((label) => [

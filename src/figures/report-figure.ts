@@ -1,4 +1,5 @@
-// Figures of the report as SVG: with CSS variables inside the page, so that they follow light and dark; on white as files.
+// Figures of a report as SVG. Inside the page their colours are CSS variables, so that they follow light and dark; in files
+// they stand on white.
 
 import { mergeConfig } from 'vega';
 import type { Config, TopLevelSpec } from 'vega-lite';
@@ -6,7 +7,7 @@ import { fitPanels, legendsOnTop, narrowFigure, PHONE_WIDTH } from './narrow-fig
 import { type ResultFigure, SIMULATED } from './result.ts';
 import { svgFigure } from './svg-figure.ts';
 
-/** CSS variable → its light and its dark colour. Figures are drawn with the light ones. */
+/** Each CSS variable with its light and its dark colour. Figures are drawn with the light ones. */
 export const FIGURE_COLOURS = {
   '--ink': ['#1c2330', '#e7eaf0'],
   '--faint': ['#5b6575', '#9aa5b8'],
@@ -24,11 +25,11 @@ export const FIGURE_COLOURS = {
 const light = (name: keyof typeof FIGURE_COLOURS): string => FIGURE_COLOURS[name][0];
 const [INK, FAINT, GRID] = [light('--ink'), light('--faint'), light('--grid')];
 
-/** The data's colours in the order scales take them. */
+/** The colours of the data, in the order in which scales take them. */
 export const SERIES = (['--c1', '--c3', '--c4', '--c5', '--c6', '--c7', '--c8', '--c2'] as const).map(light);
 export const OURS = light('--c1');
 export const PAPER = light('--c2');
-/** For marks that have no series: error bars, rules, labels. */
+/** The colour of marks that belong to no series: error bars, rules, labels. */
 export const LINE = INK;
 
 const CONFIG: Config = {
@@ -37,19 +38,37 @@ const CONFIG: Config = {
   padding: 4,
   view: { stroke: null },
   axis: {
-    ...{ labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal', labelLimit: 320 },
-    ...{ labelColor: FAINT, titleColor: FAINT, domainColor: GRID, tickColor: GRID, gridColor: GRID },
-    ...{ titlePadding: 8, labelPadding: 5 },
+    labelFontSize: 12,
+    titleFontSize: 12,
+    titleFontWeight: 'normal',
+    labelLimit: 320,
+    labelColor: FAINT,
+    titleColor: FAINT,
+    domainColor: GRID,
+    tickColor: GRID,
+    gridColor: GRID,
+    titlePadding: 8,
+    labelPadding: 5,
   },
   axisY: { labelColor: INK },
   header: { labelColor: INK, titleColor: INK, labelFontSize: 13, labelFontWeight: 600 },
   legend: {
-    ...{ labelColor: INK, titleColor: FAINT, labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal' },
-    ...{ labelLimit: 320, symbolStrokeWidth: 2 },
+    labelColor: INK,
+    titleColor: FAINT,
+    labelFontSize: 12,
+    titleFontSize: 12,
+    titleFontWeight: 'normal',
+    labelLimit: 320,
+    symbolStrokeWidth: 2,
   },
   title: {
-    ...{ fontSize: 14, fontWeight: 600, anchor: 'start', color: INK, offset: 12 },
-    ...{ subtitleColor: FAINT, subtitleFontSize: 12 },
+    fontSize: 14,
+    fontWeight: 600,
+    anchor: 'start',
+    color: INK,
+    offset: 12,
+    subtitleColor: FAINT,
+    subtitleFontSize: 12,
   },
   mark: { color: OURS },
   text: { color: INK, fontSize: 12 },
@@ -58,8 +77,8 @@ const CONFIG: Config = {
 };
 
 /**
- * For the page: no background, no size of its own, colours that follow the reader's choice of light or dark. A figure too wide
- * for a phone comes twice, of which the style sheet shows one.
+ * Draws for the page: without background and size, in colours that follow the reader's choice of light or dark. A figure
+ * that is too wide for a phone is drawn twice, and the style sheet shows one of the two.
  */
 export async function pageFigure(figure: ResultFigure, id: string): Promise<string> {
   const { specification, title } = figure;
@@ -89,7 +108,7 @@ function pageSvg(svg: string, { id, title, show }: { id: string; title: string; 
   });
 }
 
-/** For a file: on white, with its title, and with a note where the data is simulated. */
+/** Draws for a file: on white, with its title, and with a note where the data is simulated. */
 export async function fileFigure({ specification, title }: ResultFigure, simulated: boolean): Promise<string> {
   const heading = { text: title, ...(simulated && { subtitle: SIMULATED }) };
   const drawn = withIds(await draw({ ...specification, padding: 12, title: heading }, 'white'), 'figure');
@@ -99,13 +118,13 @@ export async function fileFigure({ specification, title }: ResultFigure, simulat
 async function draw(specification: TopLevelSpec, background: string): Promise<string> {
   const config = mergeConfig({}, CONFIG, specification.config ?? {}) as Config;
   const svg = await svgFigure({ ...specification, background, config });
-  // A hundredth of a pixel is enough, and halves the file.
+  // Numbers are rounded to a hundredth of a pixel, which halves the file.
   return svg.replaceAll(/<[^>]+>/g, (tag) =>
     tag.replaceAll(/\d+\.\d{3,}/g, (number) => String(Math.round(Number(number) * 100) / 100)),
   );
 }
 
-/** Vega counts ids over the whole process; here they depend on the figure alone, and several share a page. */
+/** Renames ids: Vega counts them over the whole process, but a figure must always be the same and may share its page. */
 function withIds(svg: string, prefix: string): string {
   const ids = [...svg.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
   const name = (id: string) => `${prefix}-${ids.indexOf(id) + 1}`;

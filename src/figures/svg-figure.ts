@@ -1,9 +1,9 @@
-// Figures as SVG, from Vega-Lite specifications.
+// Draws figures as SVG from Vega-Lite specifications.
 import * as vega from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 import { textWidth } from '../base/text-width.ts';
 
-/** From nothing to all: for shares and probabilities. */
+/** Colours from nothing to all, for shares and probabilities. */
 export const SEQUENTIAL = ['#eff6ff', '#60a5fa', '#1e3a8a'];
 
 const STYLE = {

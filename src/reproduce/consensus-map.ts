@@ -1,5 +1,4 @@
 // The learned consensus graph on the map of the sensors, where their positions are known.
-
 import { readFileSync } from 'node:fs';
 import { graphMap, type MapEdge, type MapPoint, PHONE_MAP_WIDTH } from '../figures/graph-map.ts';
 import type { ResultFigure } from '../figures/result.ts';
@@ -7,13 +6,14 @@ import { edgeProbabilities } from '../fuse/model/edge-probabilities.ts';
 import { readFusedCard, readFusedWeights } from '../fuse/model/model-folder.ts';
 import type { FoundDataset } from './find-dataset.ts';
 import { formatSeeds } from './report/report-cells.ts';
-import type { ScoreRun } from './tables/score-rows.ts';
+import type { ScoreRun } from './tables/score-row.ts';
 
+/** How many edges are drawn. */
 const STRONGEST = 300;
 
 /**
- * Edges by their probability averaged over seeds, strongest first: what one seed happened to choose averages out, what the
- * data asks for stays.
+ * Draws the likeliest edges of `row`, by their probability averaged over seeds: what one seed happened to choose averages
+ * out, what the data asks for stays. There is no figure where positions are unknown or the row has no model.
  */
 export async function consensusMap(
   name: string,
@@ -58,7 +58,7 @@ async function meanProbabilities(models: readonly string[]): Promise<{ owners: s
   return { owners, mean };
 }
 
-/** CSV: either sensor_id, latitude and longitude by a header, or in this order without one. */
+/** Reads a CSV file whose header names sensor_id, latitude and longitude, or which has them in this order without one. */
 function readPositions(file: string): Map<string, MapPoint> {
   const lines = readFileSync(file, 'utf8').trim().split(/\r?\n/);
   const names = lines[0].split(',').map((name) => name.trim());

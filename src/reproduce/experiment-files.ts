@@ -13,33 +13,33 @@ export interface ExpectedScores {
   aucDeviation?: number;
 }
 
-/** data set → row → scores */
+/** Scores by data set and row. */
 export type ScoresByRow = Partial<Record<DatasetName, Record<string, ExpectedScores>>>;
 
 export interface Expected {
   /** The paper's figures. */
   paper: ScoresByRow;
-  /** Ours; written by `f3 reproduce … --update`. */
+  /** Our figures, as `f3 reproduce … --update` wrote them. */
   ours: Partial<Record<DatasetName, RecordedFigures>>;
 }
 
-/** Our figures and how they were made. */
+/** Our figures of one data set, and how they were made. */
 export interface RecordedFigures {
   seeds: number;
   seconds: number;
-  /** As `values` of the result; a score that is not defined is null. */
+  /** The `values` of the result; a score that is not defined is null. */
   values: Record<string, number | null>;
-  /** Seconds of one fit; what a later run tells the time left by. */
-  rowSeconds?: RowSeconds;
+  /** Seconds of one fit, from which a later run estimates the time left. */
+  rowSeconds?: RowSeconds | undefined;
 }
 
 export function readConfig<Config>(name: string): Config {
   return JSON.parse(readFileSync(pathOf(name, 'config.json'), 'utf8')) as Config;
 }
 
-/** What every config may say of how often it runs by itself. */
+/** What every config may say of how often its experiment runs by default. */
 interface Repetitions {
-  /** Default: 1. */
+  /** Seeds by data set; where none are named, the experiment runs once. */
   seeds?: Partial<Record<DatasetName, number>>;
 }
 
@@ -52,7 +52,7 @@ export function readExpected(name: string): Expected {
   return JSON.parse(readFileSync(file, 'utf8')) as Expected;
 }
 
-/** Replaces our figures for one data set. */
+/** Replaces our figures of one data set. */
 export function updateExpected(name: string, dataset: DatasetName, ours: RecordedFigures): void {
   const expected = readExpected(name);
   const text = JSON.stringify({ ...expected, ours: { ...expected.ours, [dataset]: ours } }, null, 1);

@@ -11,9 +11,9 @@ export interface ExperimentResult {
   name: string;
   title: string;
   dataset?: DatasetName;
-  /** Stands at every table and figure made from simulated data. */
+  /** Whether the data is simulated; every table and figure then says so. */
   simulated: boolean;
-  /** What a reader types to get the same. */
+  /** The command that gives the same result. */
   command: string;
   seeds: number;
   seconds: number;
@@ -21,26 +21,26 @@ export interface ExperimentResult {
   summary: string;
   tables: ResultTable[];
   figures: ResultFigure[];
-  /** Deviations and their causes. */
+  /** What a reader should know of the figures: differences and their causes, rows that were left out. */
   remarks: string[];
-  /** Everything that was chosen. */
+  /** Everything that was chosen, for the report. */
   configuration: unknown;
-  /** Figures by key, for expected.json: `<row>/<score>` → number. */
+  /** Figures for expected.json, by keys such as `<row>/<score>`. */
   values: Record<string, number>;
-  /** Whether expected.json may take its figures: the data is what the data set's name says. Default: it may. */
+  /** Whether the data is what the data set's name says, so that expected.json may take the figures. It is by default. */
   isRecordable?: boolean;
-  /** Of a table of scores: seconds of one fit. */
+  /** Seconds of one fit of each row, in a table of scores. */
   rowSeconds?: RowSeconds;
 }
 
 /** What an experiment may use. */
 export interface ExperimentContext {
-  /** Raw files are looked for here. */
+  /** Folder in which published files are looked for. */
   data: string;
-  /** Data sets, owners' models, bundles and finished runs are kept here. */
+  /** Folder in which data sets, owners' models, bundles and finished runs are kept. */
   cache: string;
   seeds: number;
-  threads?: number;
+  threads?: number | undefined;
   progress: ProgressListener;
   signal?: AbortSignal | undefined;
 }

@@ -1,16 +1,18 @@
-// The figure of learned permutation matrices: hard alignments of a few owners, and how near to permutations all are.
+// `f3 reproduce figure-alignment`: hard alignments of a few owners, and how near to permutations those of all owners are.
 import { Engine } from '../core/engine/engine.ts';
-import { type HistogramBin, histogram, matrixTiles } from '../figures/charts.ts';
+import { type HistogramBin, histogram } from '../figures/histogram.ts';
+import { matrixTiles } from '../figures/matrix-tiles.ts';
 import { loadFusedModel } from '../fuse/model/model-folder.ts';
 import type { DatasetName, ExperimentContext, ExperimentResult } from './experiment.ts';
 import { readConfig } from './experiment-files.ts';
 import { findDataset } from './find-dataset.ts';
-import { type ScoreRow, scoreRows } from './tables/score-rows.ts';
+import type { ScoreRow } from './tables/score-row.ts';
+import { scoreRows } from './tables/score-rows.ts';
 
 interface AlignmentConfig {
   title: string;
   summary: string;
-  /** What we make of it. */
+  /** What we make of the figures. */
   remarks: string[];
   row: ScoreRow;
   /** Owners whose matrices are drawn. */
@@ -36,7 +38,11 @@ export async function figureAlignment(
     }),
   }));
   return {
-    ...{ name: 'figure-alignment', title: config.title, dataset: name, simulated: dataset.simulated, seeds: 1 },
+    name: 'figure-alignment',
+    title: config.title,
+    dataset: name,
+    simulated: dataset.simulated,
+    seeds: 1,
     command: `f3 reproduce figure-alignment --dataset ${name}`,
     seconds: run.seconds + run.ownerSeconds,
     summary: config.summary,
@@ -62,7 +68,7 @@ export async function figureAlignment(
         name: `figure-alignment-${name}-rows`,
         title: `Largest entry of each row, ${where}`,
         caption: 'At 1 a row picks exactly one of the owner’s dimensions.',
-        specification: histogram(binned(largest), { x: 'largest entry of a row', y: 'rows' }),
+        specification: histogram(countedByBin(largest), { x: 'largest entry of a row', y: 'rows' }),
       },
     ],
     remarks: [...dataset.remarks, ...(dataset.isGenuine ? config.remarks : [])],
@@ -87,7 +93,7 @@ async function readAlignments(dir: string): Promise<{ ids: string[]; width: numb
   }
 }
 
-/** alignments: [owner, d, d] → the largest entry of each row */
+/** The largest entry of each row. alignments: [owner, d, d] */
 function rowMaxima(alignments: Float32Array, width: number): Float32Array {
   return Float32Array.from({ length: alignments.length / width }, (_, row) =>
     alignments.subarray(row * width, (row + 1) * width).reduce((a, b) => Math.max(a, b)),
@@ -96,7 +102,7 @@ function rowMaxima(alignments: Float32Array, width: number): Float32Array {
 
 const BINS = 20;
 
-function binned(values: Float32Array): HistogramBin[] {
+function countedByBin(values: Float32Array): HistogramBin[] {
   const counts = new Uint32Array(BINS);
   for (const value of values) counts[Math.min(BINS - 1, Math.floor(value * BINS))]++;
   return Array.from(counts, (count, i) => ({ from: i / BINS, to: (i + 1) / BINS, count }));

@@ -1,8 +1,7 @@
 // `f3 reproduce figure-entropy`: how much the owners' own predictions disagree, sample by sample (the paper's Figure 3).
-
 import { type EntropySummary, labelEntropies, summariseEntropy } from '../exchange/labels/label-entropy.ts';
 import { readVoters } from '../exchange/labels/read-voters.ts';
-import { histogram } from '../figures/charts.ts';
+import { histogram } from '../figures/histogram.ts';
 import type { ResultFigure } from '../figures/result.ts';
 import type { DatasetName, ExperimentContext, ExperimentResult } from './experiment.ts';
 import { readConfig } from './experiment-files.ts';
@@ -10,7 +9,7 @@ import { readConfig } from './experiment-files.ts';
 interface FigureEntropyConfig {
   title: string;
   bins: number;
-  /** What we make of it. */
+  /** What we make of the figures. */
   remarks?: Partial<Record<DatasetName, string[]>>;
 }
 
@@ -34,8 +33,12 @@ export async function figureEntropy(
   const { entropies, samples } = labelEntropies(voters);
   const summary = summariseEntropy({ entropies, samples, voters: new Int32Array() }, classes, bins);
   const facts = {
-    ...{ owners: voters.length, samples: summary.samples, classes },
-    ...{ mean: summary.mean, median: median(entropies), 'unanimous share': summary.unanimous },
+    owners: voters.length,
+    samples: summary.samples,
+    classes,
+    mean: summary.mean,
+    median: median(entropies),
+    'unanimous share': summary.unanimous,
     'largest possible': Math.log(classes),
   };
   const simulated = dataset.startsWith('pmu');

@@ -1,4 +1,4 @@
-// Fits one model to planted embeddings and compares it with the truth behind them.
+// Fits one model to planted embeddings and compares what it learned with the truth behind them.
 import type { Engine } from '../core/engine/engine.ts';
 import type { Tensor } from '../core/engine/tensor.ts';
 import { MARGIN } from '../core/ops/edge-quantiles.ts';
@@ -13,16 +13,16 @@ import { predictedClasses, rocAuc } from '../fuse/scores/scores.ts';
 import { type FusionData, type TrainingOptions, trainFusion } from '../fuse/training/train-fusion.ts';
 
 export interface PlantedFit {
-  /** Over all classes, on the test part. */
+  /** Accuracy over all classes, on the test part. */
   accuracy: number;
   /** ROC AUC of together against apart, on the test part's samples of these two classes. */
   auc: number;
-  /** How well edge probabilities tell linked pairs from others (ROC AUC); none without a learned graph. */
-  edges?: number;
+  /** How well edge probabilities tell linked pairs from others (ROC AUC), where a graph is learned. */
+  edges?: number | undefined;
   /** Share of pairs on the wrong side of the clamp, where θ has no gradient: linked at 0 or not linked at 1. */
-  frozenWrong?: number;
-  /** Share of the permutation entries found; none without alignment. */
-  permutations?: number;
+  frozenWrong?: number | undefined;
+  /** Share of the permutations' entries that were found, where alignments are learned. */
+  permutations?: number | undefined;
   validationLoss: number;
   epochs: number;
   bestEpoch: number;
@@ -30,16 +30,16 @@ export interface PlantedFit {
 }
 
 export interface PlantedFitOptions {
-  onEpoch?: NonNullable<TrainingOptions['onEpoch']>;
+  onEpoch?: TrainingOptions['onEpoch'] | undefined;
   /** Where every edge probability starts, instead of U(0, 1). */
-  firstTheta?: number;
+  firstTheta?: number | undefined;
 }
 
 type LoadedPlanted = FusionData & { embeddings: Tensor };
 
 const SPLIT_STREAM = 10;
 
-/** Split 70/10/20 by the config's seed. A given graph is the true one. */
+/** The samples are split 70/10/20 by the config's seed. A given graph is the true one. */
 export async function fitPlanted(
   engine: Engine,
   planted: Planted,
@@ -59,14 +59,15 @@ export async function fitPlanted(
   const logits = predictLogits(engine, model, data, data.split.test);
   const labels = Int32Array.from(data.split.test, (row) => data.labels[row]);
   const alignments = model.alignments();
-  const fit = {
+  const fit: PlantedFit = {
     ...plantedScores(logits, labels, classes),
-    ...(theta && {
-      edges: edgeRecovery(theta.data, adjacency, owners),
-      frozenWrong: frozenWrong(theta.data, adjacency, owners),
-    }),
-    ...(alignments && { permutations: permutationRecovery(alignments, permutations) }),
-    ...{ validationLoss, epochs, bestEpoch, seconds },
+    edges: theta && edgeRecovery(theta.data, adjacency, owners),
+    frozenWrong: theta && frozenWrong(theta.data, adjacency, owners),
+    permutations: alignments && permutationRecovery(alignments, permutations),
+    validationLoss,
+    epochs,
+    bestEpoch,
+    seconds,
   };
   model.dispose();
   engine.free(data.embeddings);

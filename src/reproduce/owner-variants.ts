@@ -3,20 +3,21 @@ import type { OwnerTrainingOptions } from '../embed/owner-model.ts';
 import { paperOwnerPreset } from '../embed/owner-preset.ts';
 
 export interface OwnerVariant {
-  /** What it is, for the report. */
+  /** How the report names it. */
   name: string;
-  /** Options of the owner with this number. */
+  /** The training options of the owner with this number. */
   options: (owner: number) => OwnerTrainingOptions;
-  /** One model trained over every owner's data in turn. */
+  /** Whether one model is trained over every owner's data in turn. */
   common?: boolean;
 }
 
+/** The paper's options with `change`, the same for every owner. */
 const paper = (change: Partial<OwnerTrainingOptions> = {}) => {
   const options = { ...paperOwnerPreset, ...change };
   return () => options;
 };
 
-/** Owners take turns: LSTM, GRU and dense, each of another width. */
+/** Owners take these in turn. */
 const MIXTURE: Partial<OwnerTrainingOptions>[] = [
   { model: 'lstm', width: 16 },
   { model: 'gru', width: 12 },

@@ -5,21 +5,23 @@ export interface PaperDataset {
   name: string;
   samples: number;
   owners: number;
-  /** Readings per time step. */
+  /** Number of readings in a time step. */
   variates: number;
   classes: number;
-  /** Time steps in a window. */
+  /** Number of time steps in a window. */
   length: number;
+  /** Whether some owners lack some windows. */
   missing: boolean;
+  /** Whether a graph of the owners is published. */
   graph: boolean;
-  /** Five epochs, on an A100 and eight cores: seconds and MB. */
+  /** Seconds and MB of five epochs, on an A100 and eight cores. */
   cost: Record<'gumbel' | 'icdf', { seconds: number; memory: number }>;
 }
 
 /** Whether the data set here is the one the paper measured, and all of it: only then are scores judged by the paper's. */
-export const isPaperData = (dataset: DatasetName): boolean => dataset === 'metr-la';
+export const isMeasuredByPaper = (dataset: DatasetName): boolean => dataset === 'metr-la';
 
-/** By the data set here that stands for it. */
+/** The paper's data sets, each under the name of the data set here that stands for it. */
 export const paperDatasets: Record<DatasetName, PaperDataset> = {
   'metr-la': {
     name: 'METR-LA',

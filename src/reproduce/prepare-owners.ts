@@ -1,13 +1,12 @@
-// Owners pre-trained in one of the variants and their bundles, made once per data set and kept under a name made of both.
-
+// Pre-trains the owners of a data set in one of the variants and writes their bundles, once; they are kept under a name
+// that changes with the data and the options.
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { sha256 } from '../base/sha256.ts';
 import { Engine } from '../core/engine/engine.ts';
 import { openDataset } from '../data/dataset/dataset.ts';
 import { embedOwner } from '../embed/embed-owner.ts';
-import type { OwnerTrainingOptions } from '../embed/owner-model.ts';
-import { readModelCard } from '../embed/owner-model.ts';
+import { type OwnerTrainingOptions, readModelCard } from '../embed/owner-model.ts';
 import { trainAllOwners } from '../embed/train-all-owners.ts';
 import { trainCommonModel } from '../embed/train-owner.ts';
 import { writeBundle } from '../exchange/bundle/bundle-file.ts';
@@ -18,9 +17,9 @@ import { type OwnerVariant, type OwnerVariantName, ownerVariants } from './owner
 export interface PreparedOwners {
   /** Folders of the owners with their models, in the data set's order. */
   folders: string[];
-  /** Folder of `<owner>.arrow` */
+  /** Folder of the owners' bundles, `<owner>.arrow`. */
   bundles: string;
-  /** What training took, one thread each, added up. */
+  /** What training took on one thread each, added up over owners. */
   seconds: number;
 }
 
@@ -43,14 +42,14 @@ export async function prepareOwners(
   return { folders, bundles, seconds: await trainingSeconds(folders, variant) };
 }
 
-/** As the cards of the models say; a common model stands with every owner. */
+/** Adds up what the cards of the models say. A common model has its card with every owner and counts once. */
 async function trainingSeconds(folders: string[], { common = false }: OwnerVariant): Promise<number> {
   let sum = 0;
   for (const folder of common ? folders.slice(0, 1) : folders) sum += (await readModelCard(folder))?.seconds ?? 0;
   return sum;
 }
 
-/** Windows and labels are shared with the data set; the model will be this folder's own. */
+/** Gives an owner a folder that shares windows and labels with the data set; the model will be the folder's own. */
 function linkOwner(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const file of ['windows.arrow', 'labels.arrow']) {
@@ -59,7 +58,7 @@ function linkOwner(from: string, to: string): void {
     try {
       linkSync(join(from, file), target);
     } catch {
-      copyFileSync(join(from, file), target); // another file system
+      copyFileSync(join(from, file), target); // a link cannot lead to another file system
     }
   }
 }
@@ -78,7 +77,7 @@ async function train(
     await trainCommonModel(engine, folders, options[0], { onEpoch, signal }).finally(() => engine.dispose());
     return;
   }
-  // Owners with the same options go together, one per core.
+  // Owners with the same options are trained together, one per core.
   const groups = Map.groupBy(folders.keys(), (i) => JSON.stringify(options[i]));
   let before = 0;
   for (const group of groups.values()) {
@@ -87,7 +86,7 @@ async function train(
       {
         options: options[group[0]],
         signal,
-        ...(threads !== undefined && { threads }),
+        threads,
         onProgress: ({ done }) => progress(stage, before + done, folders.length),
       },
     );
@@ -95,7 +94,7 @@ async function train(
   }
 }
 
-/** Under another name until all are there. */
+/** Writes all bundles under another name and renames their folder when it is whole. */
 async function embed(folders: string[], bundles: string, { progress, signal }: ExperimentContext): Promise<void> {
   const temporary = `${bundles}.${process.pid}.tmp`;
   rmSync(temporary, { recursive: true, force: true });

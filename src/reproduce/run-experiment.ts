@@ -1,4 +1,4 @@
-// Every experiment by its name; each is loaded when it is run, since the program's help lists the names.
+// Runs every experiment by its name. Each is loaded when it runs, since the program's help needs the names alone.
 import type { DatasetName, ExperimentContext, ExperimentResult } from './experiment.ts';
 import type { FoundDataset } from './find-dataset.ts';
 
@@ -15,19 +15,20 @@ export const EXPERIMENT_NAMES = [
 ] as const;
 export type ExperimentName = (typeof EXPERIMENT_NAMES)[number];
 
-/** The only one that is about no data set. */
+/** Whether the experiment is about a data set. Only theory is about none. */
 export const needsData = (name: ExperimentName): boolean => name !== 'theory';
 
-/** Times need sizes, not readings. */
+/** Whether the experiment reads the data set's file. Table 4 measures times, which need sizes and no readings. */
 export const needsFile = (name: ExperimentName): boolean => needsData(name) && name !== 'table-4';
 
-/** Whether figures come with a spread over seeds or repetitions. */
+/** Whether the experiment repeats itself, so that its figures have a spread. */
 export const hasSeeds = (name: ExperimentName): boolean => isScoreTable(name) || name === 'table-4';
 
+/** Whether the experiment is a table of rows × seeds. */
 export const isScoreTable = (name: ExperimentName): boolean =>
   ['table-2', 'table-3', 'table-5', 'beyond'].includes(name);
 
-/** `rows`: of a table of scores, by their ids. */
+/** `rows` are the ids of the rows wanted, in a table of scores; by default all run. */
 export async function runExperiment(
   name: ExperimentName,
   dataset: DatasetName,
@@ -38,7 +39,8 @@ export async function runExperiment(
     case 'table-1': {
       const { findDataset } = await import('./find-dataset.ts');
       const found = await findDataset(dataset, context);
-      return of(found, await (await import('./tables/table-1.ts')).table1(context, { dataset, dir: found.dir }));
+      const { table1 } = await import('./tables/table-1.ts');
+      return withDoubts(await table1(context, { dataset, dir: found.dir }), found);
     }
     case 'table-4':
       return (await import('./tables/table-4.ts')).table4(context, { dataset });
@@ -47,18 +49,19 @@ export async function runExperiment(
       const { prepareOwners } = await import('./prepare-owners.ts');
       const found = await findDataset(dataset, context);
       const { bundles } = await prepareOwners(found, 'plain', context);
-      return of(found, await (await import('./figure-entropy.ts')).figureEntropy(context, { dataset, bundles }));
+      const { figureEntropy } = await import('./figure-entropy.ts');
+      return withDoubts(await figureEntropy(context, { dataset, bundles }), found);
     }
     case 'figure-alignment':
       return (await import('./figure-alignment.ts')).figureAlignment(context, { dataset });
     case 'theory':
       return (await import('./theory/theory.ts')).theory(context);
     default:
-      return (await import('./tables/score-table.ts')).scoreTable(context, { name, dataset, ...(rows && { rows }) });
+      return (await import('./tables/score-table.ts')).scoreTable(context, { name, dataset, rows });
   }
 }
 
-/** Says so where the data is not what the data set's name says. */
-function of({ isGenuine, remarks }: FoundDataset, result: ExperimentResult): ExperimentResult {
+/** Says in the result that the data is not what the data set's name says, where that is so. */
+function withDoubts(result: ExperimentResult, { isGenuine, remarks }: FoundDataset): ExperimentResult {
   return isGenuine ? result : { ...result, isRecordable: false, remarks: [...remarks, ...result.remarks] };
 }

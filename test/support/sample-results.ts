@@ -1,11 +1,15 @@
 // Results of two experiments with everything a report must cope with: markup in texts, gaps, simulated data.
 
-import { scoreBars, tableBars } from '../../src/figures/charts.ts';
+import { scoreBars, tableBars } from '../../src/figures/score-bars.ts';
 import type { ExperimentResult } from '../../src/reproduce/experiment.ts';
 import type { ReportFacts } from '../../src/reproduce/report/report-names.ts';
 
 export const sampleFacts: ReportFacts = {
-  ...{ version: '1.2.3', node: 'v24.0.0', platform: 'linux x64', cpu: 'Some <CPU>', cores: 2 },
+  version: '1.2.3',
+  node: 'v24.0.0',
+  platform: 'linux x64',
+  cpu: 'Some <CPU>',
+  cores: 2,
   created: new Date('2024-05-06T07:08:09Z'),
 };
 
@@ -23,13 +27,20 @@ const table = {
 
 export function sampleResult(changes: Partial<ExperimentResult> = {}): ExperimentResult {
   return {
-    ...{ name: 'table-2', title: 'Table 2: <script>alert(1)</script>', dataset: 'metr-la', simulated: false },
-    ...{ command: 'f3 reproduce table-2 && echo "<done>"', seeds: 5, seconds: 75 },
+    name: 'table-2',
+    title: 'Table 2: <script>alert(1)</script>',
+    dataset: 'metr-la',
+    simulated: false,
+    command: 'f3 reproduce table-2 && echo "<done>"',
+    seeds: 5,
+    seconds: 75,
     summary: 'What & why.',
     tables: [table],
     figures: [
       {
-        ...{ name: 'scores', title: 'Bars of "all" <rows>', caption: 'Means & deviations.' },
+        name: 'scores',
+        title: 'Bars of "all" <rows>',
+        caption: 'Means & deviations.',
         specification: scoreBars(tableBars(table)),
       },
     ],

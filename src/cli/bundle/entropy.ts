@@ -62,7 +62,7 @@ function text(
 async function entropyFigure({ histogram: bins }: EntropySummary, owners: number): Promise<string> {
   const [{ svgFigure }, { histogram }] = await Promise.all([
     import('../../figures/svg-figure.ts'),
-    import('../../figures/charts.ts'),
+    import('../../figures/histogram.ts'),
   ]);
   const chart = histogram(bins, { x: 'entropy of the predicted labels (nats)' });
   return svgFigure({ ...chart, title: `Disagreement of ${owners} local models` });

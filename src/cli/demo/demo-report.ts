@@ -2,9 +2,10 @@
 
 import type { TopLevelSpec } from 'vega-lite';
 import { recommendedOwnerPreset } from '../../embed/owner-preset.ts';
-import { scoreBars, trainingCurves } from '../../figures/charts.ts';
 import { PAPER, SERIES } from '../../figures/report-figure.ts';
 import type { Cell, ResultFigure, ResultTable } from '../../figures/result.ts';
+import { scoreBars } from '../../figures/score-bars.ts';
+import { trainingCurves } from '../../figures/training-curves.ts';
 import { paperPreset, paperRows, recommendedPreset } from '../../fuse/fusion-config.ts';
 import type { ExperimentResult } from '../../reproduce/experiment.ts';
 import { machineFacts } from '../../reproduce/report/machine-facts.ts';

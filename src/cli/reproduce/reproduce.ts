@@ -26,7 +26,7 @@ export function reproduceCommand(): Command {
       '--markdown <dir>',
       'write pages there as well, one per data set, without figures; sections that are not run again stay',
     )
-    .option('--threads <n>', 'default: F3_THREADS, else all cores', integerFrom(1, 256))
+    .option('--threads <n>', 'threads to compute with (default: F3_THREADS, else all cores)', integerFrom(1, 256))
     .option(
       '--update',
       'put the figures on record in experiments/<name>/expected.json, and in the summary of --markdown',

@@ -5,7 +5,11 @@ import type { ReportFacts } from './report-names.ts';
 
 export function machineFacts(): ReportFacts {
   return {
-    ...{ version: VERSION, node: process.version, platform: `${platform()} ${release()}` },
-    ...{ cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism(), created: new Date() },
+    version: VERSION,
+    node: process.version,
+    platform: `${platform()} ${release()}`,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    created: new Date(),
   };
 }

@@ -90,7 +90,9 @@ describe('the verdict', () => {
     const shown = { mean: 0.8, deviation: 0.01, paper: 0.7, paperDeviation: 0.01 };
     expect(cellText(shown, { paperDigits: 2 })).toMatchObject({ difference: '+0.100', verdict: 'beyond' });
     expect(cellText({ ...shown, otherData: true }, { paperDigits: 2 })).toMatchObject({
-      ...{ paper: '0.70', difference: '+0.100', verdict: 'unjudged' },
+      paper: '0.70',
+      difference: '+0.100',
+      verdict: 'unjudged',
     });
   });
 });

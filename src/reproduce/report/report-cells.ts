@@ -1,37 +1,40 @@
-// How the reports write numbers: ours with its deviation, the paper's, the difference and whether the two agree.
+// How reports write numbers: ours with its deviation, the paper's, the difference and whether the two agree.
 import type { Cell, Measured, ResultTable } from '../../figures/result.ts';
 import type { ExperimentResult } from '../experiment.ts';
 
 export const DASH = '–';
+/** Digits after the point, where a figure does not say. */
 const DIGITS = 3;
 
-/** Whether ours and the paper's agree; `unjudged` where neither has a deviation, one is missing, or the data is another. */
+/** Whether ours and the paper's agree. It is `unjudged` where neither has a deviation, one is missing, or the data differs. */
 export type Verdict = 'within' | 'beyond' | 'unjudged';
 
-/** What stands under the tables, so that the verdict can be checked by hand. */
+/** The rule of the verdict, stated under the overview, so that a reader can check it by hand. */
 export const VERDICT_RULE =
   'A difference is ours minus the paper’s. The two agree (green) when it is at most our standard ' +
   'deviation plus the paper’s plus half a unit of the paper’s last printed digit.';
 
+/** What the times of the overview are, stated below it. */
 export const TIME_RULE =
-  'Time is that of training, owners and rows added up, as measured when each ran (owners on one thread each, rows on as ' +
-  'many as the command was given); what an earlier command had finished counts as long as it took then.';
+  'Time is what training owners and rows took, added up, each as measured when it ran (owners on one thread each, rows on ' +
+  'as many as the command was given). What an earlier command had finished counts as long as it took then.';
 
 export interface Column {
   title: string;
-  /** Takes three columns: ours, the paper's, the difference. */
+  /** Whether the paper has figures here too, so that ours, the paper's and the difference take a column each. */
   compared: boolean;
+  /** Whether the column holds numbers. */
   numeric: boolean;
   /** Digits after the point that the paper prints in this column. */
   paperDigits: number;
 }
 
-/** One cell as text; `paper` and `difference` are shown in compared columns only. */
+/** A cell as text. `paper` and `difference` are shown in compared columns only. */
 export interface CellText {
   mean: string;
-  deviation?: string;
+  deviation?: string | undefined;
   paper: string;
-  paperDeviation?: string;
+  paperDeviation?: string | undefined;
   difference: string;
   verdict: Verdict;
 }
@@ -57,15 +60,15 @@ export function cellText(cell: Cell | undefined, { paperDigits }: Pick<Column, '
   const isNumber = (value: number | undefined): value is number => Number.isFinite(value);
   return {
     mean: formatNumber(mean, digits),
-    ...(isNumber(mean) && isNumber(deviation) && { deviation: formatNumber(deviation, digits) }),
+    deviation: isNumber(mean) && isNumber(deviation) ? formatNumber(deviation, digits) : undefined,
     paper: formatNumber(paper, Math.min(paperDigits, digits)),
-    ...(isNumber(paper) && isNumber(paperDeviation) && { paperDeviation: formatNumber(paperDeviation, digits) }),
+    paperDeviation: isNumber(paper) && isNumber(paperDeviation) ? formatNumber(paperDeviation, digits) : undefined,
     difference: formatDifference(mean - paper, digits),
     verdict: verdictOf(cell, paperDigits),
   };
 }
 
-/** Compared figures that have a verdict, and how many of them agree. */
+/** Counts the figures that have a verdict, and those of them that agree. */
 export function agreement({ tables }: Pick<ExperimentResult, 'tables'>): { judged: number; within: number } {
   const verdicts = tables.flatMap((table) => {
     const columns = columnsOf(table);
@@ -79,13 +82,14 @@ export function agreementText({ judged, within }: { judged: number; within: numb
   return judged === 0 ? DASH : `${within} of ${judged}`;
 }
 
+/** With a true minus, and a dash for what is no number. */
 export function formatNumber(value: number, digits: number): string {
   if (!Number.isFinite(value)) return DASH;
   const text = Math.abs(value).toFixed(digits);
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
-/** With its sign; what rounds to zero has none. */
+/** With its sign, unless it rounds to zero. */
 export function formatDifference(value: number, digits: number): string {
   const text = formatNumber(value, digits);
   return value > 0 && Number(text) !== 0 && text !== DASH ? `+${text}` : text;
@@ -101,7 +105,7 @@ export function formatDuration(seconds: number): string {
 
 export const formatSeeds = (seeds: number): string => (seeds === 1 ? '1 seed' : `${seeds} seeds`);
 
-/** On the digits that are shown, so that a reader who checks by hand comes to the same. */
+/** Judges by the digits that are shown, so that a reader who checks by hand comes to the same. */
 function verdictOf(
   { mean, deviation, paper, paperDeviation, otherData, digits = DIGITS }: Measured,
   paperDigits: number,

@@ -1,5 +1,4 @@
 // report.html: one page without scripts or references, from the results of experiments.
-
 import { PHONE_WIDTH } from '../../figures/narrow-figure.ts';
 import { pageFigure } from '../../figures/report-figure.ts';
 import { type ResultFigure, type ResultTable, SIMULATED } from '../../figures/result.ts';
@@ -20,7 +19,7 @@ import {
 import { anchorsOf, datasetTitle, factLine, figureFiles, REPRODUCTION, type ReportFacts } from './report-names.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
-/** Texts of more letters may break. */
+/** Texts of more letters than this may break into lines. */
 const LONG = 14;
 /** What a compared column shows. */
 const PARTS = ['ours', 'paper', 'difference'];
@@ -168,7 +167,7 @@ function cellsOf(text: CellText, { title, compared, numeric }: Column, isFirst: 
   ].join('');
 }
 
-/** A box of its own scrolls, not the page; it takes the focus so that keys scroll it too. */
+/** Puts a table into a box that scrolls instead of the page. The box takes the focus, so that keys scroll it too. */
 function tableBox(label: string, head: string, rows: readonly string[], stacks = false): string {
   const look = stacks ? ' class="stacks" role="table"' : '';
   return `<div class="scroll" tabindex="0" role="region" aria-label="${html(label)}"><table${look}>

@@ -1,4 +1,4 @@
-// report.md: the same as the page, for a repository or a terminal; figures are files beside it.
+// report.md: the same as report.html, for a repository or a terminal; figures are files beside it.
 import { SIMULATED } from '../../figures/result.ts';
 import type { ExperimentResult } from '../experiment.ts';
 import { alignedTable, fenced, plain, resultTable } from './markdown.ts';
@@ -6,7 +6,7 @@ import { agreement, agreementText, formatDuration, formatSeeds, TIME_RULE, VERDI
 import { anchorsOf, datasetTitle, factLine, figureFiles, REPRODUCTION, type ReportFacts } from './report-names.ts';
 
 export interface MarkdownOptions {
-  /** Tables and remarks only: for a terminal, or a document without the figures beside it. */
+  /** Whether to leave out figures and configuration, for a terminal or a document without files beside it. */
   brief?: boolean;
 }
 

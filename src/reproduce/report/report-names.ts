@@ -1,19 +1,19 @@
-// Names within a report: headings, anchors and the files of figures, each once however often an experiment was run.
+// Names within a report: headings, anchors and files of figures. No two are the same, however often an experiment ran.
 import type { ResultFigure } from '../../figures/result.ts';
 import type { DatasetName, ExperimentResult } from '../experiment.ts';
 
 export const REPRODUCTION = 'Federated Feature Fusion, reproduced';
 
-/** What the reports say of the program and the machine. */
+/** What reports say of the program and the machine. */
 export interface ReportFacts {
-  /** Of f3 */
+  /** Version of f3 that made the report. */
   version: string;
   node: string;
   platform: string;
   cpu: string;
   cores: number;
   created: Date;
-  /** Of a report that reproduces nothing: it has no overview and says nothing of the paper. */
+  /** Heading of a report that reproduces nothing; such a report has no overview and says nothing of the paper. */
   heading?: { title: string; introduction: string };
 }
 
@@ -28,13 +28,13 @@ export function datasetTitle({ dataset }: Pick<ExperimentResult, 'dataset'>): st
   return dataset && DATASET_TITLES[dataset];
 }
 
-/** Result → anchor. */
+/** The anchor of each result. */
 export function anchorsOf(results: readonly ExperimentResult[]): Map<ExperimentResult, string> {
   const names = new UniqueNames();
   return new Map(results.map((result) => [result, names.take([result.name, result.dataset ?? ''].join(' '))]));
 }
 
-/** Figure → file name with its ending. */
+/** The file name of each figure, with its ending. */
 export function figureFiles(results: readonly ExperimentResult[]): Map<ResultFigure, string> {
   const names = new UniqueNames();
   return new Map(results.flatMap(({ figures }) => figures.map((figure) => [figure, `${names.take(figure.name)}.svg`])));
@@ -48,7 +48,7 @@ export function factLine({ version, node, platform, cpu, cores, created }: Repor
 class UniqueNames {
   readonly #taken = new Set<string>();
 
-  /** Letters, digits and hyphens only: fit for a file, an anchor and a link. */
+  /** Gives a name close to `wish`, of letters, digits and hyphens only: fit for a file, an anchor and a link. */
   take(wish: string): string {
     const plain =
       wish

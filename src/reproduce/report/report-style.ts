@@ -18,7 +18,7 @@ const variables = (theme: 0 | 1): string =>
     .map(([name, pair]) => `${name}:${pair[theme]}`)
     .join(';');
 
-/** Dark is for screens: paper is white. */
+/** Dark colours are for screens only, since paper is white. */
 export const REPORT_STYLE = `
 :root{color-scheme:light dark;${variables(0)}}
 @media screen and (prefers-color-scheme:dark){:root{${variables(1)}}}

@@ -20,7 +20,7 @@ const TARGET: DirectoryTarget = {
   unwritable: 'F3_OUTPUT',
 };
 
-/** Before the work, so that a wrong target costs no waiting: an older report is replaced, anything else is not. */
+/** Throws unless the folder is new, empty or an older report. Call it before the work, so that a mistake costs no waiting. */
 export function checkReportTarget(dir: string): void {
   checkTarget(dir, TARGET);
   const format = formatOf(join(dir, RESULTS));
@@ -28,7 +28,7 @@ export function checkReportTarget(dir: string): void {
   throw new F3Error('F3_OUTPUT', `output ${dir}: ${RESULTS} must be of format ${REPORT_FORMAT}, got ${format}`);
 }
 
-/** The files' names, report.html first. */
+/** Writes the folder and gives the names of its files, report.html first. */
 export async function writeReport(
   dir: string,
   results: readonly ExperimentResult[],
@@ -48,7 +48,7 @@ export async function writeReport(
   return Object.keys(files);
 }
 
-/** Undefined where there is no such file. */
+/** The format that a report's JSON states. Undefined where there is no such file. */
 function formatOf(file: string): string | undefined {
   try {
     const { format } = JSON.parse(readFileSync(file, 'utf8')) as { format?: unknown };

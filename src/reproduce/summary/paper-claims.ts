@@ -29,9 +29,10 @@ const COMPARISONS: readonly Comparison[] = [
   { claim: 'Soft alignment is level with hard', table: 'table-5', row: 'soft', over: 'hard' },
 ];
 
+/** The data set whose figures of the paper stand beside the claims. */
 const PAPERS_OWN: DatasetName = 'metr-la';
 
-/** Claim, the paper's difference on METR-LA, then ours on each data set. */
+/** Rows of a table: the claim, the paper's difference on METR-LA, then ours on each data set. */
 export function claimRows(): string[][] {
   const compared = COMPARISONS.map(({ claim, table, row, over }) => [
     claim,
@@ -53,16 +54,15 @@ export function claimRows(): string[][] {
 function paperDifference(table: ScoreTableName, row: string, over: string): string {
   const scores = readExpected(table).paper[PAPERS_OWN] ?? {};
   const [first, second] = [scores[row], scores[over]].map(
-    (score): Measured | undefined => score && { mean: score.f1, ...deviationOf(score.f1Deviation) },
+    (score): Measured | undefined => score && { mean: score.f1, deviation: score.f1Deviation },
   );
   return differenceText(first, second);
 }
 
-const deviationOf = (deviation: number | undefined) => (deviation === undefined ? {} : { deviation });
-
+/** Digits after the point. */
 const DIGITS = 3;
 
-/** On the digits that tables show. Level is a difference of at most the two standard deviations added. */
+/** Compares on the digits that tables show. A difference of at most the two standard deviations added is level. */
 export function differenceText(first: Measured | undefined, second: Measured | undefined): string {
   if (!first || !second) return DASH;
   const shown = (value: number) => Math.round(value * 10 ** DIGITS);

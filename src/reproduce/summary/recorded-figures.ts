@@ -2,7 +2,7 @@
 import type { Measured } from '../../figures/result.ts';
 import { DATASETS, type DatasetName } from '../experiment.ts';
 import { type Expected, readConfig, readExpected } from '../experiment-files.ts';
-import { isPaperData, paperDatasets } from '../paper-datasets.ts';
+import { isMeasuredByPaper, paperDatasets } from '../paper-datasets.ts';
 import { causeOf, type Remarks } from '../remarks.ts';
 import { type CellText, cellText, columnsOf } from '../report/report-cells.ts';
 import { PAPER_SIGMA } from '../theory/theory-temperature.ts';
@@ -44,12 +44,7 @@ export function recordedScore(
   const theirs = paper[dataset]?.[row];
   if (!own || theirs?.[score] === undefined) return own;
   const paperDeviation = theirs[`${score}Deviation`];
-  return {
-    ...own,
-    paper: theirs[score],
-    ...(paperDeviation !== undefined && { paperDeviation }),
-    otherData: !isPaperData(dataset),
-  };
+  return { ...own, paper: theirs[score], paperDeviation, otherData: !isMeasuredByPaper(dataset) };
 }
 
 /** Our figure under `key` with its deviation; rows that ran once have none, which the file keeps as 0. */
@@ -60,8 +55,7 @@ export function recordedFigure(
 ): Measured | undefined {
   const { values = {} } = ours[dataset] ?? {};
   if (!(key in values)) return undefined;
-  const deviation = values[`${key}Deviation`];
-  return { mean: values[key] ?? Number.NaN, ...(deviation && { deviation }) };
+  return { mean: values[key] ?? Number.NaN, deviation: values[`${key}Deviation`] || undefined };
 }
 
 /** All figures of the paper's tables and theory that ours can be judged by, in the order of the paper. */
@@ -88,7 +82,7 @@ function scoreFigures(experiment: ScoreTableName, dataset: DatasetName): Recorde
       return measured ? [{ row, measured }] : [];
     });
     const texts = cellTexts(found.map(({ measured }) => measured));
-    return found.map(({ row, measured: _ }, i) => {
+    return found.map(({ row }, i) => {
       const key = `${row.id}/${score}`;
       const label = `${rowLabel(row)}: ${title}`;
       return { experiment, dataset, key, label, text: texts[i], cause: causeOf(remarks, dataset, key) };

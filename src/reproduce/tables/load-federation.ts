@@ -1,4 +1,4 @@
-// A data set with all its owners in one memory, as end-to-end training needs it and no federation would have it.
+// Loads a data set with all its owners into one memory, as end-to-end training needs it and no federation would have it.
 import { join } from 'node:path';
 import type { Engine } from '../../core/engine/engine.ts';
 import { openDataset } from '../../data/dataset/dataset.ts';
@@ -12,7 +12,7 @@ import type { LabelSet } from '../../exchange/labels/labels.ts';
 import { PARTS, type Part } from '../../exchange/labels/sample-parts.ts';
 import type { EndToEndOwner } from './train-end-to-end.ts';
 
-/** The owners' models as they were trained alone (row L), or with fresh weights (row M). */
+/** Whether the owners' models start as they were trained alone (row L) or with fresh weights (row M). */
 export type Start = 'pre-trained' | 'scratch';
 
 export interface LoadedFederation {
@@ -25,10 +25,10 @@ export interface LoadedFederation {
 
 export interface FederationOptions {
   start: Start;
-  /** Of fresh weights. */
+  /** Seed of fresh weights. */
   seed: number;
-  /** Owners' folders in the data set's order, where their models lie elsewhere. Default: the data set's own. */
-  folders?: readonly string[];
+  /** The owners' folders in the data set's order, where their models lie elsewhere; by default the data set's own. */
+  folders?: readonly string[] | undefined;
 }
 
 export async function loadFederation(

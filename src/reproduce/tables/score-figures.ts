@@ -1,19 +1,19 @@
-// What is drawn of a table of scores: bars of the scores, the same with owners absent, training curves.
-
-import { scoreBars, trainingCurves } from '../../figures/charts.ts';
+// The figures of a table of scores: bars of the scores, the same with owners absent, training curves.
 import type { ResultFigure } from '../../figures/result.ts';
+import { scoreBars } from '../../figures/score-bars.ts';
+import { trainingCurves } from '../../figures/training-curves.ts';
 import type { ExpectedScores } from '../experiment-files.ts';
 import type { FoundDataset } from '../find-dataset.ts';
 import { absenceName, absencePoints, measured } from './score-means.ts';
-import type { ScoreRow, ScoreRun } from './score-rows.ts';
+import type { ScoreRow, ScoreRun } from './score-row.ts';
 
 export interface ScoredRows {
-  /** Of the experiment. */
+  /** Name of the experiment. */
   name: string;
   rows: readonly ScoreRow[];
   byRow: ReadonlyMap<string, ScoreRun[]>;
   paper: Record<string, ExpectedScores>;
-  /** Shares of absent owners that were measured too. */
+  /** The shares of absent owners at which scores were measured too. */
   absent: readonly number[];
   dataset: Pick<FoundDataset, 'name' | 'simulated'>;
 }
@@ -23,15 +23,16 @@ export function scoreFigures(scored: ScoredRows): ResultFigure[] {
   const where = dataset.simulated ? `${dataset.name} (simulated)` : dataset.name;
   const caption = 'Mean over seeds; whiskers are one standard deviation.';
   const figure = (kind: string, title: string, rest: Omit<ResultFigure, 'name' | 'title'>): ResultFigure => ({
-    ...{ name: `${name}-${dataset.name}-${kind}`, title: `${title} on ${where}` },
+    name: `${name}-${dataset.name}-${kind}`,
+    title: `${title} on ${where}`,
     ...rest,
   });
-  const away = absenceBars(scored);
+  const barsWithAbsence = absenceBars(scored);
   const curves = curvesOf(scored);
   return [
     figure('scores', 'Scores', { caption, specification: scoreBars(barsOf(scored)) }),
-    ...(away.length > 0
-      ? [figure('absence', 'F1 with owners absent', { caption, specification: scoreBars(away) })]
+    ...(barsWithAbsence.length > 0
+      ? [figure('absence', 'F1 with owners absent', { caption, specification: scoreBars(barsWithAbsence) })]
       : []),
     ...(curves.length > 0
       ? [
@@ -44,7 +45,7 @@ export function scoreFigures(scored: ScoredRows): ResultFigure[] {
   ];
 }
 
-/** Letters are how the paper calls its rows; longer ids are for the command line. */
+/** A letter is the paper's name of a row and is shown; a longer id is for the command line. */
 const labelOf = ({ id, name }: ScoreRow): string => (id.length === 1 ? `${id} ${name}` : name);
 
 function barsOf({ rows, byRow, paper }: ScoredRows) {
@@ -62,7 +63,8 @@ function barsOf({ rows, byRow, paper }: ScoredRows) {
 function absenceBars({ rows, byRow, absent }: ScoredRows) {
   return rows.flatMap((row) =>
     absencePoints(byRow.get(row.id) ?? [], absent).map((point, i) => ({
-      ...{ label: labelOf(row), score: absenceName(absent[i]) },
+      label: labelOf(row),
+      score: absenceName(absent[i]),
       ...point,
     })),
   );

@@ -1,5 +1,4 @@
-// Tables of scores (2, 3, 5 and beyond the paper): rows × seeds, ours beside the paper's, bars, curves, what was sent.
-
+// Tables of scores (2, 3, 5 and beyond the paper): rows × seeds, ours beside the paper's, figures, what was sent.
 import { meanAndDeviation } from '../../core/mean-and-deviation.ts';
 import { openDataset } from '../../data/dataset/dataset.ts';
 import { F3Error } from '../../errors.ts';
@@ -13,17 +12,18 @@ import { ownerVariants } from '../owner-variants.ts';
 import { type Remarks, remarksOn } from '../remarks.ts';
 import { scoreFigures } from './score-figures.ts';
 import { absenceName, absencePoints, meanOf, measured } from './score-means.ts';
-import { type ScoreRow, type ScoreRun, scoreRows } from './score-rows.ts';
+import type { ScoreRow, ScoreRun } from './score-row.ts';
+import { scoreRows } from './score-rows.ts';
 
 interface ScoreConfig {
   title: string;
   summary: string;
   rows: ScoreRow[];
-  /** Shares of absent owners to measure too. */
+  /** Shares of absent owners at which to measure too. */
   absent?: number[];
-  /** Row whose consensus graph is drawn on the map, where positions are known. */
+  /** The row whose consensus graph is drawn on the map, where positions are known. */
   mapped?: string;
-  /** What we make of it, without figures: those stand in the table. */
+  /** What we make of the figures; the figures themselves stand in the table. */
   remarks?: Remarks;
 }
 
@@ -31,7 +31,7 @@ export interface ScoreTableOptions {
   name: string;
   dataset: DatasetName;
   /** Ids of the rows wanted; all by default. */
-  rows?: readonly string[];
+  rows?: readonly string[] | undefined;
 }
 
 export async function scoreTable(context: ExperimentContext, options: ScoreTableOptions): Promise<ExperimentResult> {
@@ -45,9 +45,9 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
     if (fusion.method === 'threshold') return classes === 2;
     return fusion.graph !== 'given' || graph !== undefined;
   });
-  const left = skipped(wanted, possible);
+  const leftOut = leftOutRemarks(wanted, possible);
   if (possible.length === 0) {
-    const message = `rows: at least one must run on ${datasetName}, got none: ${left.join('; ')}`;
+    const message = `rows: at least one must run on ${datasetName}, got none. ${leftOut.join(' ')}`;
     throw new F3Error('F3_OPTION', message, { remedy: 'rows' });
   }
   const { paper: papers, ours } = readExpected(name);
@@ -56,16 +56,20 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
   const runs = await scoreRows(dataset, possible, context, { absent, rowSeconds: ours[datasetName]?.rowSeconds });
   const byRow = Map.groupBy(runs, ({ row }) => row);
   const seeds = Math.max(...[...byRow.values()].map((list) => list.length));
-  // Ours are about the published data: of another data set they may be untrue.
+  // Our remarks are about the published data; of another data set they may be untrue.
   const ownRemarks = dataset.isGenuine ? remarksOn(config.remarks ?? {}, datasetName, (row) => byRow.has(row)) : [];
   const selected = options.rows ? ` --rows ${options.rows.join(',')}` : '';
   return {
-    ...{ name, title: config.title, dataset: datasetName, simulated: dataset.simulated, seeds },
+    name,
+    title: config.title,
+    dataset: datasetName,
+    simulated: dataset.simulated,
+    seeds,
     command: `f3 reproduce ${name} --dataset ${datasetName}${selected} --seeds ${context.seeds}`,
     seconds: workSeconds(possible, byRow),
     summary: config.summary,
     tables: [
-      scoresTable(possible, byRow, paper, { classes, otherData: !dataset.isPapers }),
+      scoresTable(possible, byRow, paper, { classes, otherData: !dataset.isPaperData }),
       ...absenceTables(possible, byRow, config.absent, classes),
       workTable(possible, byRow),
     ],
@@ -73,7 +77,7 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
       ...scoreFigures({ name, rows: possible, byRow, paper, absent, dataset }),
       ...(await consensusMap(name, config.mapped, byRow, dataset)),
     ],
-    remarks: [...dataset.remarks, ...left, ...ownRemarks],
+    remarks: [...dataset.remarks, ...leftOut, ...ownRemarks],
     configuration: { presets: presetsOf(possible), owners: variantsOf(possible), rows: possible },
     isRecordable: dataset.isGenuine,
     values: values(byRow, absent),
@@ -95,12 +99,13 @@ function chooseRows(rows: readonly ScoreRow[], ids: readonly string[] | undefine
   return rows.filter(({ id }) => !ids || ids.includes(id));
 }
 
-const skipped = (wanted: readonly ScoreRow[], possible: readonly ScoreRow[]): string[] =>
+/** Says of each row that cannot run on the data set why not. */
+const leftOutRemarks = (wanted: readonly ScoreRow[], possible: readonly ScoreRow[]): string[] =>
   wanted
     .filter((row) => !possible.includes(row))
     .map(({ id, name, fusion }) => {
       const why = fusion.method === 'threshold' ? 'it is for two classes' : 'the data set has no given graph';
-      return `${id} (${name}) was left out: ${why}`;
+      return `${id} (${name}) was left out: ${why}.`;
     });
 
 function scoresTable(
@@ -118,7 +123,8 @@ function scoresTable(
       const runs = byRow.get(id) ?? [];
       const expected = paper[id];
       return [
-        ...[id, name],
+        id,
+        name,
         { ...measured(runs, 'f1', expected?.f1, expected?.f1Deviation), otherData },
         { ...measured(runs, 'auc', expected?.auc, expected?.aucDeviation), otherData },
         measured(runs, 'accuracy'),
@@ -149,7 +155,7 @@ function absenceTables(
   ];
 }
 
-/** Training of owners and rows, added up: what was kept from an earlier command counts as long as it took then. */
+/** The seconds of training owners and rows, added up. What an earlier command had finished counts as long as it took then. */
 function workSeconds(rows: readonly ScoreRow[], byRow: ReadonlyMap<string, ScoreRun[]>): number {
   const variants = new Map(rows.map(({ id, owners }) => [owners, byRow.get(id)?.[0].ownerSeconds ?? 0]));
   const fusion = [...byRow.values()].flat().reduce((sum, { seconds }) => sum + seconds, 0);
@@ -164,16 +170,21 @@ function workTable(rows: readonly ScoreRow[], byRow: ReadonlyMap<string, ScoreRu
       const runs = byRow.get(id) ?? [];
       const mean = (of: (run: ScoreRun) => number, digits: number): Measured => ({ ...meanOf(runs.map(of)), digits });
       return [
-        ...[id, name, { mean: runs.length, digits: 0 }],
-        ...[mean((run) => run.bestEpoch, 0), mean((run) => run.epochs, 0), mean((run) => run.seconds, 1)],
-        ...[mean((run) => run.messages, 0), mean((run) => run.bytes / 1e6, 1)],
+        id,
+        name,
+        { mean: runs.length, digits: 0 },
+        mean((run) => run.bestEpoch, 0),
+        mean((run) => run.epochs, 0),
+        mean((run) => run.seconds, 1),
+        mean((run) => run.messages, 0),
+        mean((run) => run.bytes / 1e6, 1),
       ];
     }),
-    note: 'Messages between owners and coordinator during training. Of the frozen rows each owner sends one.',
+    note: 'Messages between owners and coordinator during training; where models are frozen, each owner sends one.',
   };
 }
 
-/** Scores with everybody present, and F1 with the shares of `absent` away. */
+/** Scores with everybody present, and F1 with each share of `absent` owners, by the keys of expected.json. */
 function values(byRow: ReadonlyMap<string, ScoreRun[]>, absent: readonly number[]): Record<string, number> {
   const figure = (name: string, { mean, deviation = 0 }: Measured): [string, number][] => [
     [name, mean],
@@ -186,7 +197,7 @@ function values(byRow: ReadonlyMap<string, ScoreRun[]>, absent: readonly number[
   return Object.fromEntries(entries);
 }
 
-/** To a tenth of a second: it is for telling the time left. */
+/** Seconds of one fit of each row, to a tenth: later runs estimate the time left by them. */
 function rowSeconds(byRow: ReadonlyMap<string, ScoreRun[]>): Record<string, number> {
   const mean = (runs: readonly ScoreRun[]) => meanAndDeviation(runs.map(({ seconds }) => seconds)).mean;
   return Object.fromEntries(Array.from(byRow, ([row, runs]) => [row, Math.round(10 * mean(runs)) / 10]));

@@ -1,5 +1,4 @@
 // `f3 reproduce table-1`: what a data set holds, beside the paper's Table 1.
-
 import { type DatasetInfo, describeDataset } from '../../data/dataset/dataset-info.ts';
 import type { Cell, ResultTable } from '../../figures/result.ts';
 import type { DatasetName, ExperimentContext, ExperimentResult } from '../experiment.ts';
@@ -12,7 +11,7 @@ export interface Table1Options {
   dir: string;
 }
 
-/** Of all owners: most are alike. */
+/** What occurs among the owners' windows. Where all owners are alike, each list has one entry. */
 interface WindowFacts {
   lengths: number[];
   variates: number[];
@@ -64,7 +63,7 @@ function statisticsTable(dataset: DatasetName, info: DatasetInfo, facts: WindowF
     values[`${dataset}/${name}`] = mean;
     return [name, count(mean), theirs === undefined ? '' : count(theirs)];
   };
-  /** One number where all owners agree. */
+  /** One number where all owners have the same. */
   const common = (name: string, found: number[], theirs: number): Cell[] =>
     found.length === 1 ? number(name, found[0], theirs) : [name, found.join(', '), count(theirs)];
   values[`${dataset}/missing windows`] = info.missing;

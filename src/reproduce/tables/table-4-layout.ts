@@ -1,5 +1,4 @@
 // Tables and figure of `f3 reproduce table-4`.
-
 import { meanAndDeviation } from '../../core/mean-and-deviation.ts';
 import type { Measured, ResultFigure, ResultTable } from '../../figures/result.ts';
 import type { PaperDataset } from '../paper-datasets.ts';
@@ -7,7 +6,7 @@ import type { TimeReply, TimeRequest } from './time-worker.ts';
 
 export const GRAPHS = ['icdf', 'gumbel'] as const;
 
-/** One way of training and what each repetition took. */
+/** One kind of training, and what each repetition of it took. */
 export interface Cost {
   graph: TimeRequest['graph'];
   graphsPer: TimeRequest['graphsPer'];
@@ -27,13 +26,13 @@ const PER = { example: 'one graph per example (paper)', batch: 'one graph per ba
 
 /** Mean and standard deviation over repetitions. */
 function measured(values: number[], digits: number, paper: number | undefined): Measured {
-  return { ...meanAndDeviation(values), digits, ...(paper !== undefined && { paper }) };
+  return { ...meanAndDeviation(values), digits, paper };
 }
 
-/** Seconds and megabytes belong to a machine: the paper's stand there for orientation. */
+/** Seconds and megabytes belong to a machine, so the paper's are for orientation and not judged. */
 const onOtherHardware = (cell: Measured): Measured => ({ ...cell, otherData: true });
 
-/** What other work on the machine slowed down least. */
+/** Seconds of the fastest repetition: the one that other work on the machine slowed down least. */
 export function fastest(runs: TimeReply[]): number {
   return Math.min(...runs.map(({ seconds }) => seconds));
 }
@@ -57,7 +56,7 @@ export function costTable(costs: Cost[], { dataset, paper, isPaperSize, epochs }
   const size = isPaperSize ? `the paper’s ${paper.name}` : dataset;
   return {
     title: `${epochs} epochs of row K at the size of ${size}: ${owners} owners, ${samples} samples`,
-    columns: ['graphs', 'relaxation', 'seconds', 'fastest', 'peak MB', 'of it the core, MB', 'ms per training step'],
+    columns: ['graphs', 'relaxation', 'seconds', 'fastest', 'peak MB', 'of which core (MB)', 'ms per training step'],
     rows,
     note:
       'Seconds: training on 70 % of the samples and the validation loss on 10 % after each epoch. Peak: resident memory ' +
@@ -95,7 +94,7 @@ export function ratioTable(costs: Cost[], { dataset, paper }: Table4Layout) {
     title: 'Gumbel over ICDF',
     columns: ['graphs', 'time', 'memory'],
     rows: lines.map(({ row }) => row),
-    note: `Of repetitions that ran in turn. The paper’s ratios are those of its Table 4 for ${paper.name}.`,
+    note: `Each repetition of one is divided by that of the other which ran next to it. The paper’s ratios are those of its Table 4 for ${paper.name}.`,
   };
   return { table, values, summary: `${lines.map(({ text }) => text).join('; ')}.` };
 }

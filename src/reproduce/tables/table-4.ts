@@ -14,7 +14,7 @@ import type { TimeReply, TimeRequest } from './time-worker.ts';
 export interface Table4Config {
   title: string;
   epochs: number;
-  /** d of random embeddings. */
+  /** Width d of random embeddings. */
   width: number;
   batch: number;
   graphsPer: TimeRequest['graphsPer'][];
@@ -26,18 +26,18 @@ export interface Table4Config {
 
 export interface Table4Options {
   dataset: DatasetName;
-  /** Sizes of random embeddings. Default: the paper's for this data set. */
+  /** Sizes of random embeddings; by default the paper's for this data set. */
   sizes?: { owners: number; samples: number; missing?: number };
-  /** Folder of bundles, taken instead. */
+  /** A folder of bundles to take instead of random embeddings. */
   bundles?: string;
   /** Changes to experiments/table-4/config.json. */
   config?: Partial<Table4Config>;
 }
 
-/** Repeated `context.seeds` times, in turn, so that a slow spell of the machine meets all alike. */
+/** Repeats all kinds of training `context.seeds` times in turn, so that a slow spell of the machine meets all alike. */
 export async function table4(context: ExperimentContext, options: Table4Options): Promise<ExperimentResult> {
   const start = performance.now();
-  const company = busyRemark();
+  const busy = busyRemark();
   const { remarks, ...config } = { ...readConfig<Table4Config>('table-4'), ...options.config };
   const { dataset, bundles } = options;
   const paper = paperDatasets[dataset];
@@ -77,7 +77,7 @@ export async function table4(context: ExperimentContext, options: Table4Options)
     remarks: [
       ...remarksOn(remarks, dataset, () => true),
       ...sizeRemarks(first, options, isPaperSize, missing),
-      ...company,
+      ...busy,
     ],
     configuration: {
       ...config,
@@ -136,7 +136,7 @@ function sizeRemarks(
   return [
     bundles === undefined
       ? `Embeddings are random numbers, ${owners} × ${samples} × ${width}${gaps}: time and memory do not depend on their values.`
-      : `Embeddings are the owners’, ${owners} × ${samples} × ${width}; labels are random, which time and memory do not feel.`,
+      : `Embeddings are the owners’, ${owners} × ${samples} × ${width}; labels are random, which changes neither time nor memory.`,
     ...(isPaperSize
       ? []
       : [

@@ -1,26 +1,27 @@
-// How long rows × seeds still take: rows differ by a factor of a hundred, so what a row took on record is its weight.
+// Estimates how long rows × seeds still take. Rows differ by a factor of a hundred, so what a row took on record is its
+// weight.
 
-/** Seconds of one fit, by row, where they are known. */
+/** Seconds of one fit of each row, where they are known. */
 export type RowSeconds = Readonly<Record<string, number>>;
 
-/** Below this a run was found finished, and its time says nothing of the machine. */
+/** A run that took less than this was found finished, so its time says nothing of the machine. */
 const FOUND_SECONDS = 0.5;
 
 export class TimeLeft {
   readonly #rows: readonly string[];
   readonly #recorded: RowSeconds;
   readonly #known = new Map<string, number>();
-  /** Of the runs that really ran: what they took here, and on record. */
+  /** Seconds of the runs that really ran: what they took here, and what they took on record. */
   readonly #spent = { here: 0, recorded: 0 };
   #done = 0;
 
-  /** `rows`: the row of every run, in their order. */
+  /** `rows` names the row of every run, in the order of the runs. */
   constructor(rows: readonly string[], recorded: RowSeconds = {}) {
     this.#rows = rows;
     this.#recorded = recorded;
   }
 
-  /** The next run in order is over. */
+  /** Notes that the next run in order is over. */
   finished(seconds: number): void {
     const row = this.#rows[this.#done++];
     if (seconds < FOUND_SECONDS) return;
@@ -29,7 +30,7 @@ export class TimeLeft {
     this.#spent.recorded += this.#recorded[row] ?? 0;
   }
 
-  /** `running`: seconds since the run under way began. Undefined while nothing is known of what is to come. */
+  /** `running` is how long the run under way has been going on. Undefined while nothing is known of what is to come. */
   seconds(running: number): number | undefined {
     const [now, ...later] = this.#rows.slice(this.#done).map((row) => this.#expected(row));
     const known = later.filter((seconds) => seconds !== undefined);
@@ -39,7 +40,7 @@ export class TimeLeft {
     return rest + Math.max(0, (now ?? typical) - running);
   }
 
-  /** Another seed of the row has just shown it; else the record, at this machine's pace. */
+  /** What another seed of the row took here, or else what it took on record, at this machine's pace. */
   #expected(row: string): number | undefined {
     const shown = this.#known.get(row);
     if (shown !== undefined) return shown;

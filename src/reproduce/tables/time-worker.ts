@@ -17,7 +17,7 @@ export interface TimeRequest {
   seed: number;
   threads: number | undefined;
   classes: number;
-  /** Random embeddings of these sizes, `missing` being the share of owner–sample pairs without one; or a folder. */
+  /** Sizes of random embeddings, `missing` being the share of owner–sample pairs without one; or a folder of bundles. */
   data: { owners: number; samples: number; width: number; missing: number } | { bundles: string };
 }
 
@@ -25,14 +25,14 @@ export interface TimeReply {
   owners: number;
   samples: number;
   width: number;
-  /** All epochs, validation included. */
+  /** Seconds of all epochs, validation included. */
   seconds: number;
-  /** Training steps alone. */
+  /** Seconds of the training steps alone. */
   stepSeconds: number;
   steps: number;
-  /** Peak of the process. */
+  /** Peak memory of the process. */
   peakMb: number;
-  /** What the numerical core has reserved: data, parameters and a step's results. */
+  /** Memory that the numerical core has reserved for data, parameters and a step's results. */
   coreMb: number;
 }
 
@@ -82,9 +82,10 @@ async function timeTraining({ data: source, classes, threads: _, ...changes }: T
   return { owners, samples, width, seconds, stepSeconds: stepMs / 1000, steps, ...memory };
 }
 
-/** embeddings: [sample, owner, d]; present: [sample, owner], where not every owner saw every sample */
 interface Embeddings {
+  /** [sample, owner, d] */
   embeddings: Tensor;
+  /** Where not every owner saw every sample, 1 for those that did: [sample, owner] */
   present?: Tensor;
 }
 
@@ -113,8 +114,8 @@ async function joinBundles(folder: string): Promise<Embeddings> {
 }
 
 /**
- * Peak resident memory. On Linux `maxRSS` also counts the parent's pages at the moment it started this process, so the
- * kernel's figure for this program alone is read instead.
+ * Peak resident memory. On Linux `maxRSS` also counts the parent's pages at the moment it started this process, so this
+ * reads the kernel's figure for this program alone.
  */
 function peakBytes(): number {
   if (process.platform === 'linux') {

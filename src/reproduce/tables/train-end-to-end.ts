@@ -1,4 +1,4 @@
-// Rows L and M of Table 2: vertical federated learning, simulated. F³'s global model, with gradients into the owners' models.
+// Rows L and M of Table 2: vertical federated learning, simulated. F³'s global model sends gradients into the owners' models.
 import type { Engine } from '../../core/engine/engine.ts';
 import type { Tape } from '../../core/engine/tape.ts';
 import type { Tensor } from '../../core/engine/tensor.ts';
@@ -20,16 +20,16 @@ import { type Traffic, WireTraffic } from './wire-traffic.ts';
 
 export interface EndToEndOwner {
   id: string;
-  /** Trained in place, but for its head: the coordinator classifies. */
+  /** The owner's model, which is trained in place. Its head is not: the coordinator classifies. */
   model: LocalModel;
-  /** [window, time, variate] in the engine's memory, normalised if it is to be */
+  /** The owner's windows in the engine's memory, normalised if they are to be: [window, time, variate] */
   windows: Tensor;
-  /** [sample]: the number of its window, −1 where it has none */
+  /** The number of each sample's window, −1 where the owner has none: [sample] */
   rows: Int32Array;
 }
 
 export interface EndToEndOptions extends Pick<TrainingOptions, 'onEpoch' | 'signal'> {
-  /** Of the owners' models; the paper names none. Default: 0.001, at which they train alone. */
+  /** Learning rate of the owners' models. The paper names none; the default, 0.001, is that at which they train alone. */
   localLearningRate?: number;
 }
 
@@ -37,7 +37,7 @@ export interface EndToEndTraining extends Training {
   seconds: number;
   validation: Scores;
   test: Scores;
-  /** What would have crossed the wire. */
+  /** What would have crossed the wire between machines. */
   traffic: { embeddings: Traffic; gradients: Traffic; evaluation: Traffic; total: Traffic };
   /** What F³ sends for the same samples. */
   oneUpload: Traffic;
@@ -66,9 +66,11 @@ export async function trainEndToEnd(
   const globalParameters = new Set(Object.values(global.parameters));
   const live = liveEmbeddings(engine, owners);
   const data: FusionData = {
-    ...{ ...live, labels, split },
+    ...live,
+    labels,
+    split,
     embeddings: (tape, samples) => {
-      // Only training records: validation is counted by the epoch, whatever its batches.
+      // Training is counted by the batch, where the tape records; validation is counted by the epoch.
       if (tape.recording) traffic.step(samples);
       return live.embeddings(tape, samples);
     },
@@ -90,15 +92,19 @@ export async function trainEndToEnd(
   };
   const { embeddings, gradients, evaluation, total, oneUpload } = traffic;
   const result = {
-    ...{ ...training, seconds, validation: scoresOf('validation'), test: scoresOf('test') },
-    ...{ traffic: { embeddings, gradients, evaluation, total }, oneUpload },
+    ...training,
+    seconds,
+    validation: scoresOf('validation'),
+    test: scoresOf('test'),
+    traffic: { embeddings, gradients, evaluation, total },
+    oneUpload,
   };
   global.dispose();
   if (live.present) engine.free(live.present);
   return result;
 }
 
-/** The global model with the owners' weights among its parameters, so that they are updated and the best kept with it. */
+/** The global model with the owners' weights among its parameters, so that they are updated and kept with it. */
 function withOwners(global: FusionModel, owners: readonly EndToEndOwner[]): FusionModel {
   const local = owners.flatMap(({ id, model }) =>
     Object.entries(model.parameters)
@@ -116,7 +122,10 @@ function withOwners(global: FusionModel, owners: readonly EndToEndOwner[]): Fusi
 
 const widest = (owners: readonly EndToEndOwner[]) => Math.max(...owners.map(({ model }) => model.width));
 
-/** Made by the owners' models as they are at the time. `present` is in the engine's memory, if somebody missed a sample. */
+/**
+ * Embeddings that the owners' models make at the time they are asked for. `present` lies in the engine's memory, if
+ * somebody missed a sample.
+ */
 export function liveEmbeddings(
   engine: Engine,
   owners: readonly EndToEndOwner[],
@@ -126,7 +135,7 @@ export function liveEmbeddings(
   const embeddings: EmbedSamples = (tape, samples) => {
     const batch = samples.length;
     const parts = owners.flatMap(({ model, windows, rows }) => {
-      // Where it has no window, any stands in and is masked.
+      // Where the owner has no window, any window stands in and is masked.
       const chosen = samples.map((sample) => Math.max(0, rows[sample]));
       const embedding = model.embed(tape, gatherRows(tape, windows, chosen));
       return model.width === width ? [embedding] : [embedding, zeros(tape, [batch, width - model.width])];
@@ -140,7 +149,7 @@ export function liveEmbeddings(
 const zeros = (tape: Tape, shape: [number, number]): Tensor =>
   tape.constant(shape, new Float32Array(shape[0] * shape[1]));
 
-/** [sample, owner], 1 where the owner has a window; undefined where all have all */
+/** 1 where the owner has a window of the sample: [sample, owner]. Undefined where every owner has every window. */
 function presence(engine: Engine, owners: readonly EndToEndOwner[]): Tensor | undefined {
   if (owners.every(({ rows }) => rows.every((row) => row >= 0))) return undefined;
   const present = engine.buffer([owners[0].rows.length, owners.length]);

@@ -1,25 +1,25 @@
-// What end-to-end training would send between owners and coordinator, counted; and the one upload of F³ beside it.
+// Counts what end-to-end training would send between owners and coordinator, and the one upload of F³ beside it.
 
-/** One owner's part in it. */
+/** What an owner has to send. */
 export interface Sender {
-  /** d */
+  /** Width d of the owner's embeddings. */
   width: number;
-  /** [sample]: the number of the owner's window, −1 where it has none */
+  /** The number of each sample's window, −1 where the owner has none: [sample] */
   rows: Int32Array;
 }
 
-/** Numbers only, as float32: no headers, no labels, no control messages. */
+/** Messages and the bytes of their numbers as float32, without headers, labels and control messages. */
 export interface Traffic {
   messages: number;
   bytes: number;
 }
 
 export class WireTraffic {
-  /** Owners → coordinator: the embeddings of every training batch. */
+  /** Embeddings of every training batch, from owners to coordinator. */
   readonly embeddings: Traffic = { messages: 0, bytes: 0 };
-  /** Coordinator → owners: the gradients of these embeddings. */
+  /** Gradients of these embeddings, from coordinator to owners. */
   readonly gradients: Traffic = { messages: 0, bytes: 0 };
-  /** Owners → coordinator: embeddings to validate on, after every epoch, and to test on, once. */
+  /** Embeddings to validate on after every epoch and to test on once, from owners to coordinator. */
   readonly evaluation: Traffic = { messages: 0, bytes: 0 };
   readonly #senders: readonly Sender[];
 
@@ -27,14 +27,14 @@ export class WireTraffic {
     this.#senders = senders;
   }
 
-  /** A training step on these samples. */
+  /** Counts a training step on these samples. */
   step(samples: Uint32Array): void {
     const sent = this.#upload(samples);
     add(this.embeddings, sent);
     add(this.gradients, sent);
   }
 
-  /** Embeddings for whose gradients nobody asks. */
+  /** Counts embeddings whose gradients nobody asks for. */
   evaluate(samples: Uint32Array): void {
     add(this.evaluation, this.#upload(samples));
   }

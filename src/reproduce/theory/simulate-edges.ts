@@ -1,13 +1,13 @@
-// Relaxed Bernoulli samples drawn by the kernels that training uses, all with one edge probability.
+// Draws relaxed Bernoulli samples with the kernels that training uses, all with one edge probability.
 import type { Engine } from '../../core/engine/engine.ts';
 import type { RelaxationKind } from '../../core/ops/edge-quantiles.ts';
 import { relaxedBernoulli } from '../../core/ops/relaxed-bernoulli.ts';
 
-/** Owners of a drawn graph: 19,900 samples at a time. */
+/** Number of owners in a drawn graph, which gives 19,900 samples at a time. */
 const OWNERS = 200;
 const EDGES = (OWNERS * (OWNERS - 1)) / 2;
 
-/** Draws fresh samples at every call: no two calls of one function share noise. */
+/** Draws `count` fresh samples: no two calls of one function share noise. */
 export type SimulateEdges = (relaxation: RelaxationKind, theta: number, tau: number, count: number) => Float32Array;
 
 export function edgeSimulation(engine: Engine, seed: number): SimulateEdges {

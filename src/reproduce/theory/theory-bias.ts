@@ -1,5 +1,4 @@
 // Theorems 3 and 4: the bias of either relaxation, exact against its O(τ²) expansion against samples of the kernels.
-
 import { setImmediate as pause } from 'node:timers/promises';
 import { logistic } from '../../core/theory/reference-distribution.ts';
 import { icdfBias } from '../../core/theory/relaxation-theory.ts';
@@ -9,7 +8,7 @@ import type { SimulateEdges } from './simulate-edges.ts';
 import { type Findings, RELAXATIONS, type TheoryConfig } from './theory-config.ts';
 
 const CURVE_POINTS = 199;
-/** The quadrature's error: a smaller bias counts as none. */
+/** The error of the quadrature. A smaller bias counts as none. */
 const ZERO = 1e-15;
 
 interface BiasPoint {
@@ -22,7 +21,7 @@ interface BiasPoint {
   error: number;
 }
 
-/** Pauses at each point, so that Ctrl-C is heard. */
+/** Simulates every point and compares. It pauses at each, so that Ctrl-C takes effect. */
 export async function biasFindings(
   config: TheoryConfig,
   simulate: SimulateEdges,
@@ -65,7 +64,7 @@ export async function biasFindings(
 }
 
 /**
- * Mean of z − 1{z > ½} and its standard error. The hard sample has mean θ exactly, so this is the bias, with less noise
+ * The mean of z − 1{z > ½} and its standard error. The hard sample has mean θ exactly, so this is the bias, with less noise
  * than z − θ: where z is near 0 or 1 the two cancel.
  */
 export function simulatedBias(samples: Float32Array): { simulated: number; error: number } {
@@ -131,7 +130,7 @@ function gapTable(gaps: Gap[]): ResultTable {
   };
 }
 
-/** Theorem 4, counted. The logistic reference is Gumbel's law by another road: one draw, Theorem 1. */
+/** Counts where Theorem 4 holds. The logistic reference gives Gumbel's law by Theorem 1, with one draw. */
 function signs({ signThetas, signTemperatures }: TheoryConfig) {
   const laws = [
     ...RELAXATIONS,

@@ -1,14 +1,13 @@
 // Theorems 1 and 2 against samples of the kernels: the largest distance between exact and empirical CDF.
-
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Cell, ResultFigure } from '../../figures/result.ts';
 import type { ExperimentContext } from '../experiment.ts';
 import type { SimulateEdges } from './simulate-edges.ts';
 import { type Findings, RELAXATIONS, type TheoryConfig } from './theory-config.ts';
 
-/** Between them float32 tells samples apart: above they round to 1, below the kernels' exponential comes to its end. */
+/** Between these float32 tells samples apart: above they round to 1, below the kernels' exponential reaches its end. */
 const [LOWEST, HIGHEST] = [1e-30, 1 - 1e-4];
-/** Kolmogorov's value of √N·D that chance passes once in a thousand. */
+/** The value of √N·D that chance passes once in a thousand, by Kolmogorov. */
 const CRITICAL = 1.9495;
 const CURVE_POINTS = 99;
 const MARKS = 12;
@@ -22,7 +21,7 @@ interface CurvePoint {
   simulated?: number;
 }
 
-/** Pauses at each point, so that Ctrl-C is heard. */
+/** Simulates every θ and τ and compares. It pauses at each, so that Ctrl-C takes effect. */
 export async function cdfFindings(
   config: TheoryConfig,
   simulate: SimulateEdges,
@@ -70,7 +69,7 @@ export async function cdfFindings(
 
 const columns = () => ['θ', 'τ', ...RELAXATIONS.map(({ name }) => `${name}, distance`)];
 
-/** sup of |empirical − exact| over t in [LOWEST, HIGHEST], for samples in ascending order. */
+/** The supremum of |empirical − exact| over t in [LOWEST, HIGHEST], for samples in ascending order. */
 export function largestDistance(sorted: Float32Array, cdf: (t: number) => number): number {
   const count = sorted.length;
   let distance = 0;

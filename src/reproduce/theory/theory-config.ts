@@ -13,33 +13,34 @@ import type { ExperimentResult } from '../experiment.ts';
 export interface TheoryConfig {
   title: string;
   seed: number;
-  /** Per relaxation, θ and τ. */
+  /** Number of samples for each relaxation, θ and τ. */
   samples: number;
-  /** τ */
+  /** Values of τ. */
   temperatures: number[];
   cdfThetas: number[];
   biasThetas: number[];
   /** The sign of the bias is taken at this many θ, evenly spaced inside (0, 1); an odd number includes 1/2. */
   signThetas: number;
   signTemperatures: number[];
-  /** σ of the normal reference, for which the interval of the smaller bias is stated. */
+  /** Values of σ, of the normal reference, for which the interval of the smaller bias is stated. */
   sigmas: number[];
-  /** θ₁ of [θ₁, 1 − θ₁], for which the σ that it takes is stated. */
+  /** Values of θ₁, of the intervals [θ₁, 1 − θ₁], for which the σ that it takes is stated. */
   intervalEnds: number[];
   acceptedBiases: number[];
-  /** d of the matrices for Sinkhorn–Knopp. */
+  /** Width d of the matrices for Sinkhorn–Knopp. */
   matrixWidth: number;
-  /** K₀ is a random matrix mixed with a permutation of this weight. */
+  /** Weights of the permutation that K₀ mixes with a random matrix. */
   permutationWeights: number[];
   plottedSweeps: number;
 }
 
+/** What a part of the experiment adds to its result. */
 export type Findings = Pick<ExperimentResult, 'tables' | 'figures' | 'values' | 'remarks'>;
 
 export interface RelaxationTheory {
-  /** Its name, in tables and keys. */
+  /** Its name in tables and keys. */
   name: string;
-  /** What the kernels call it. */
+  /** Its name in the kernels. */
   kind: 'normal' | 'gumbel';
   cdf(theta: number, tau: number, t: number): number;
   bias(theta: number, tau: number): number;
@@ -48,7 +49,7 @@ export interface RelaxationTheory {
 
 const standardNormal = normal();
 
-/** The paper's two. */
+/** The two relaxations of the paper. */
 export const RELAXATIONS: readonly RelaxationTheory[] = [
   {
     name: 'ICDF',

@@ -1,5 +1,4 @@
 // Theorem 5: the error of Sinkhorn–Knopp falls like σ₂^{2j}, σ₂ being the second singular value of its limit.
-
 import type { Engine } from '../../core/engine/engine.ts';
 import { sinkhorn } from '../../core/ops/sinkhorn.ts';
 import { RandomStream } from '../../core/random.ts';
@@ -11,19 +10,21 @@ import type { Findings, TheoryConfig } from './theory-config.ts';
 /** The slope is fitted where the error is small enough for the theorem and large enough for float64. */
 const FITTED = { from: 1e-8, to: 1e-13 } as const;
 const MOST_SWEEPS = 20_000;
+/** The table counts the sweeps until the error is below this. */
 const REACHED = 1e-6;
+/** Sweeps of the recursion as the supplement prints it. */
 const LITERAL_SWEEPS = 200;
 const MATRIX_STREAM = 1;
 const POWER_STREAM = 2;
 
 export interface SinkhornCourse {
-  /** σ₂ of the limit */
+  /** σ₂ of the limit. */
   sigma2: number;
-  /** Error before the first sweep and after each: the norm of all row and column sums minus 1. */
+  /** The error before the first sweep and after each: the norm of all row and column sums minus 1. */
   errors: number[];
-  /** Fitted d log(error)/d sweep. */
+  /** The fitted slope of log(error) per sweep. */
   slope: number;
-  /** First sweep of the fit. */
+  /** The first sweep of the fit. */
   fittedFrom: number;
 }
 
@@ -55,12 +56,14 @@ export function sinkhornFindings(config: TheoryConfig, engine: Engine) {
     ];
   });
   const columns = [
-    ...['w', 'σ₂', '2·log σ₂', 'fitted slope', 'slope over 2·log σ₂'],
-    ...[
-      `error after ${paperPreset.sweeps} sweeps`,
-      `sweeps to ${REACHED.toExponential()}`,
-      `as printed, ${LITERAL_SWEEPS} sweeps`,
-    ],
+    'w',
+    'σ₂',
+    '2·log σ₂',
+    'fitted slope',
+    'slope over 2·log σ₂',
+    `error after ${paperPreset.sweeps} sweeps`,
+    `sweeps to ${REACHED.toExponential()}`,
+    `as printed, ${LITERAL_SWEEPS} sweeps`,
   ];
   const note =
     `K₀ = (1 − w)·R + w·Π, ${d}×${d}: R of squared uniforms as hard alignment starts, Π a permutation. Slope of ` +
@@ -79,7 +82,7 @@ export function sinkhornFindings(config: TheoryConfig, engine: Engine) {
   return { ...findings, ratios: courses.map(({ slope, sigma2 }) => slope / (2 * Math.log(sigma2))) };
 }
 
-/** (1 − w)·R + w·Π: [d, d] with rows summing to about 1. */
+/** (1 − w)·R + w·Π, whose rows sum to about 1: [d, d] */
 function mixedMatrix(random: RandomStream, d: number, weight: number): Float64Array {
   const permutation = random.permutation(d);
   return Float64Array.from({ length: d * d }, (_, at) => {
@@ -88,7 +91,7 @@ function mixedMatrix(random: RandomStream, d: number, weight: number): Float64Ar
   });
 }
 
-/** Sweeps of `ops/sinkhorn.ts` in float64 until the error is down to rounding. k0: [d, d], positive */
+/** Sweeps as `ops/sinkhorn.ts` does, in float64, until the error is down to rounding. `k0` is positive: [d, d] */
 export function sinkhornCourse(k0: Float64Array, d: number, seed: number): SinkhornCourse {
   let r: Float64Array = new Float64Array(d).fill(1);
   const errors = [matrixError(k0, d)];
@@ -109,7 +112,7 @@ export function sinkhornCourse(k0: Float64Array, d: number, seed: number): Sinkh
   };
 }
 
-/** Power iteration on PᵀP of a doubly stochastic P, away from the vector of ones. */
+/** Finds σ₂ of a doubly stochastic P by power iteration on PᵀP, away from the vector of ones. */
 export function secondSingularValue(p: Float64Array, d: number, seed: number): number {
   const random = new RandomStream(seed, POWER_STREAM);
   let x: Float64Array = Float64Array.from({ length: d }, () => random.centred());
@@ -132,13 +135,13 @@ export function secondSingularValue(p: Float64Array, d: number, seed: number): n
   return Math.sqrt(length);
 }
 
-/** ‖(Kᵀ1 − 1, K1 − 1)‖ */
+/** The error ‖(Kᵀ1 − 1, K1 − 1)‖. */
 function matrixError(k: Float64Array, d: number): number {
   const ones = new Float64Array(d).fill(1);
   return Math.hypot(...columnSums(k, ones).map((sum) => sum - 1), ...rowSums(k, ones).map((sum) => sum - 1));
 }
 
-/** The error that hard alignment is left with. */
+/** The error that the kernel leaves after the preset's sweeps: hard alignment has to live with it. */
 function kernelError(engine: Engine, k0: Float64Array, d: number): number {
   const tape = engine.inferenceTape();
   const free = tape.constant([1, d, d], k0.map(Math.sqrt));
@@ -148,7 +151,7 @@ function kernelError(engine: Engine, k0: Float64Array, d: number): number {
   return error;
 }
 
-/** Least squares. */
+/** The slope of the line through `points`, by least squares. */
 function slopeOf(points: { sweep: number; log: number }[]): number {
   const mean = (of: (point: { sweep: number; log: number }) => number) =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;

@@ -1,5 +1,4 @@
 // The tuning guidance: r(θ), where ICDF has the smaller bias, and the largest τ for a bias that one accepts.
-
 import { MARGIN } from '../../core/ops/edge-quantiles.ts';
 import { normal } from '../../core/theory/reference-distribution.ts';
 import { biasRatio, gumbelBias, icdfAdvantageInterval, icdfBias } from '../../core/theory/relaxation-theory.ts';
@@ -35,7 +34,10 @@ export function temperatureFindings(config: TheoryConfig) {
   return { ...findings, presetBias, temperature };
 }
 
-/** θ₁ from which on, up to 1 − θ₁, |bias| of ICDF under N(0, σ²) is at most Gumbel's; exact at τ. Undefined: nowhere. */
+/**
+ * The θ₁ from which on, up to 1 − θ₁, |bias| of ICDF under N(0, σ²) is at most that of Gumbel, exactly at τ. Undefined
+ * where it is so nowhere.
+ */
 export function exactAdvantage(sigma: number, tau: number): number | undefined {
   const F = normal(sigma);
   const isSmaller = (theta: number) => Math.abs(icdfBias(F, theta, tau)) <= Math.abs(gumbelBias(theta, tau));
@@ -79,7 +81,7 @@ function sigmaTable({ intervalEnds }: TheoryConfig) {
     return [
       `[${end}, ${1 - end}]`,
       { mean: biasRatio(end), digits: 4 },
-      { mean: sigma, digits: 3, ...(end === PAPER_SIGMA.end && { paper: PAPER_SIGMA.sigma }) },
+      { mean: sigma, digits: 3, paper: end === PAPER_SIGMA.end ? PAPER_SIGMA.sigma : undefined },
     ];
   });
   const note = `To O(τ²), at equal τ. Edge probabilities are kept within [${MARGIN}, ${1 - MARGIN}].`;
@@ -90,7 +92,7 @@ function sigmaTable({ intervalEnds }: TheoryConfig) {
   };
 }
 
-/** Largest |bias| over θ, which has one peak below ½ and its mirror image above: golden-section search in log θ. */
+/** The largest |bias| over θ. It has one peak below ½ and its mirror image above, found by golden section in log θ. */
 function worstBias(bias: RelaxationTheory['bias'], tau: number): number {
   const at = (logTheta: number) => Math.abs(bias(Math.exp(logTheta), tau));
   const golden = (Math.sqrt(5) - 1) / 2;

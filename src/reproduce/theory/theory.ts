@@ -15,7 +15,7 @@ export interface TheoryOptions {
   config?: Partial<TheoryConfig>;
 }
 
-/** The same numbers whatever the threads: one is used. */
+/** Runs on one thread; the numbers would be the same on more. */
 export async function theory(context: ExperimentContext, options: TheoryOptions = {}): Promise<ExperimentResult> {
   const start = performance.now();
   const config = { ...readConfig<TheoryConfig>('theory'), ...options.config };

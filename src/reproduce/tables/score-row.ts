@@ -1,0 +1,44 @@
+// A row of a table of scores, and what one run of it gives.
+import type { FusionConfig, FusionPreset } from '../../fuse/fusion-config.ts';
+import type { Scores } from '../../fuse/scores/scores.ts';
+import type { EpochReport } from '../../fuse/training/training-state.ts';
+import type { AbsencePoint } from '../../infer/absent-owners.ts';
+import type { OwnerVariantName } from '../owner-variants.ts';
+import type { Start } from './load-federation.ts';
+
+export interface ScoreRow {
+  id: string;
+  name: string;
+  /** How the owners were pre-trained. */
+  owners: OwnerVariantName;
+  /** The preset that the row starts from; the paper's by default. */
+  preset?: FusionPreset;
+  /** Changes to the preset. */
+  fusion: Partial<FusionConfig>;
+  /** Learning rates to try in turn, of which the best on validation is kept; by default the preset's alone. */
+  learningRates?: number[];
+  /** In rows L and M gradients reach the owners' models, which start from here. */
+  endToEnd?: Start;
+}
+
+/** One fit of a row under one seed. */
+export interface ScoreRun {
+  row: string;
+  seed: number;
+  epochs: number;
+  bestEpoch: number;
+  seconds: number;
+  validation: Scores;
+  test: Scores;
+  history: EpochReport[];
+  /** Messages that crossed the wire in training. */
+  messages: number;
+  /** Bytes that crossed the wire in training. */
+  bytes: number;
+  /** Folder of the fused model, where there is one. */
+  model?: string | undefined;
+  /** Seconds that the owners' models took on one thread each, added up. */
+  ownerSeconds: number;
+  /** Scores with owners absent, where they were asked for and there is a model. */
+  absence?: AbsencePoint[];
+}

@@ -1,0 +1,182 @@
+// Runs rows of a table of scores. A finished run is kept under a name made of all it depends on, so nothing runs twice.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sha256 } from '../../base/sha256.ts';
+import { writeWholeFile } from '../../base/whole-file.ts';
+import { Engine } from '../../core/engine/engine.ts';
+import { openDataset } from '../../data/dataset/dataset.ts';
+import { fuseOwners } from '../../fuse/fuse-owners.ts';
+import type { FusionConfig } from '../../fuse/fusion-config.ts';
+import type { FusionInput } from '../../fuse/join/fusion-input.ts';
+import { disposeFusedModel } from '../../fuse/model/fused-model.ts';
+import { loadFusedModel, saveFusedModel } from '../../fuse/model/model-folder.ts';
+import type { EpochReport } from '../../fuse/training/training-state.ts';
+import { type AbsencePoint, absenceCurve } from '../../infer/absent-owners.ts';
+import { datasetInput } from '../dataset-input.ts';
+import type { ExperimentContext } from '../experiment.ts';
+import type { FoundDataset } from '../find-dataset.ts';
+import type { OwnerVariantName } from '../owner-variants.ts';
+import { type PreparedOwners, prepareOwners } from '../prepare-owners.ts';
+import { loadFederation, type Start } from './load-federation.ts';
+import type { ScoreRow, ScoreRun } from './score-row.ts';
+import { trainEndToEnd } from './train-end-to-end.ts';
+
+/** What is kept of a run; its model lies beside it. */
+type FinishedRun = Omit<ScoreRun, 'row' | 'ownerSeconds' | 'absence' | 'model'>;
+
+/** Name of the folder with a run's model. */
+const MODEL = 'model';
+/** How many random choices of absent owners are averaged, for each share. */
+const ABSENCE_REPEATS = 3;
+/** Raise this when a change of the code changes results. */
+const RUN_VERSION = 1;
+
+export interface RunWatch {
+  /** Is called when the owners are ready and the run begins. */
+  onStart: () => void;
+  onEpoch: (report: EpochReport) => void;
+}
+
+/** Keeps one variant's bundles joined in memory while consecutive rows use them. */
+export class ScoreWorkbench {
+  readonly #dataset: FoundDataset;
+  readonly #context: ExperimentContext;
+  #loaded: { owners: OwnerVariantName; engine: Engine; input: FusionInput } | undefined;
+
+  constructor(dataset: FoundDataset, context: ExperimentContext) {
+    this.#dataset = dataset;
+    this.#context = context;
+  }
+
+  /** The run that is kept, or a new one. */
+  async run(row: ScoreRow, config: FusionConfig, absent: readonly number[], watch: RunWatch): Promise<ScoreRun> {
+    const prepared = await prepareOwners(this.#dataset, row.owners, this.#context);
+    watch.onStart();
+    const dir = join(this.#context.cache, 'runs', runKey(prepared, config, row));
+    const run = await this.#once(join(dir, 'run.json'), () =>
+      row.endToEnd
+        ? this.#endToEnd(row.endToEnd, prepared, config, watch)
+        : this.#fuse(row, prepared, config, dir, watch),
+    );
+    const model = join(dir, MODEL);
+    const hasModel = existsSync(model);
+    const whole: ScoreRun = {
+      ...run,
+      row: row.id,
+      ownerSeconds: prepared.seconds,
+      model: hasModel ? model : undefined,
+    };
+    if (!hasModel || absent.length === 0) return whole;
+    const file = join(dir, `absence-${absent.join('-')}.json`);
+    return { ...whole, absence: await this.#once(file, () => this.#absence(row.owners, prepared, model, absent)) };
+  }
+
+  /** Gives what the file says, or else what `make` gives, which is then kept in the file. */
+  async #once<Result>(file: string, make: () => Promise<Result>): Promise<Result> {
+    if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Result;
+    const result = await make();
+    this.#context.signal?.throwIfAborted();
+    mkdirSync(dirname(file), { recursive: true });
+    writeWholeFile(file, JSON.stringify(result));
+    return result;
+  }
+
+  async #absence(
+    owners: OwnerVariantName,
+    prepared: PreparedOwners,
+    dir: string,
+    shares: readonly number[],
+  ): Promise<AbsencePoint[]> {
+    const { engine, input } = await this.#load(owners, prepared);
+    const { joined, labels, split } = input;
+    const model = await loadFusedModel(engine, dir);
+    const truth = Int32Array.from(split.test, (row) => labels.labels[row]);
+    const curve = absenceCurve(engine, model, joined, split.test, truth, { shares, repeats: ABSENCE_REPEATS });
+    disposeFusedModel(model);
+    return curve;
+  }
+
+  async #fuse(
+    { owners, learningRates }: ScoreRow,
+    prepared: PreparedOwners,
+    config: FusionConfig,
+    dir: string,
+    { onEpoch }: RunWatch,
+  ): Promise<FinishedRun> {
+    const { engine, input } = await this.#load(owners, prepared);
+    const { signal } = this.#context;
+    const fused = await fuseOwners(engine, input, config, {
+      signal,
+      onEpoch,
+      learningRates: learningRates ?? [config.learningRate],
+    });
+    const { epochs, bestEpoch, seconds, validation, test, history } = fused.facts;
+    const bytes = input.joined.owners.reduce((sum, { rows, width }) => sum + rows * width * 4, 0);
+    if (fused.kind !== 'voting') {
+      if (!signal?.aborted) saveFusedModel(join(dir, MODEL), fused, { overwrite: true });
+      fused.network.dispose();
+    }
+    return {
+      seed: config.seed,
+      epochs,
+      bestEpoch,
+      seconds,
+      validation,
+      test,
+      history,
+      messages: input.joined.owners.length,
+      bytes,
+    };
+  }
+
+  async #endToEnd(
+    start: Start,
+    prepared: PreparedOwners,
+    config: FusionConfig,
+    { onEpoch }: RunWatch,
+  ): Promise<FinishedRun> {
+    await this.#unload();
+    const { threads, signal } = this.#context;
+    const engine = new Engine({ threads });
+    try {
+      const { folders } = prepared;
+      const { seed } = config;
+      const { owners, labels, split } = await loadFederation(engine, this.#dataset.dir, { start, seed, folders });
+      const training = await trainEndToEnd(engine, owners, labels, split, config, { signal, onEpoch });
+      const { epochs, bestEpoch, seconds, validation, test, history, traffic } = training;
+      const { messages, bytes } = traffic.total;
+      return { seed, epochs, bestEpoch, seconds, validation, test, history, messages, bytes };
+    } finally {
+      await engine.dispose();
+    }
+  }
+
+  async #load(owners: OwnerVariantName, { bundles }: PreparedOwners) {
+    if (this.#loaded?.owners === owners) return this.#loaded;
+    await this.#unload();
+    const { threads, progress } = this.#context;
+    const engine = new Engine({ threads });
+    const input = await datasetInput(engine, await openDataset(this.#dataset.dir), bundles, {
+      onBundle: (done, total) => progress('reading bundles', done, total),
+    });
+    this.#loaded = { owners, engine, input };
+    return this.#loaded;
+  }
+
+  async #unload(): Promise<void> {
+    await this.#loaded?.engine.dispose();
+    this.#loaded = undefined;
+  }
+
+  dispose(): Promise<void> {
+    return this.#unload();
+  }
+}
+
+/** The bundles' folder is named after the data and the owners' options; with the config, that is all a run depends on. */
+function runKey({ bundles }: PreparedOwners, config: FusionConfig, { endToEnd, learningRates }: ScoreRow): string {
+  const owners = dirname(bundles).split(/[\\/]/).at(-1);
+  const rates = learningRates ? [learningRates] : [];
+  const what = JSON.stringify([RUN_VERSION, owners, Object.entries(config).sort(), endToEnd ?? 'frozen', ...rates]);
+  return sha256(what).slice(0, 16);
+}
