@@ -14,6 +14,13 @@ export default defineConfig({
     pool: 'forks',
     // Vitest leaves a core free; half of our tests wait for processes they started, so nothing is gained by that.
     maxWorkers: '100%',
+    // What child processes and worker threads run is not counted.
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/core/kernels/**'],
+      reporter: ['text-summary', 'json-summary', 'html'],
+    },
     reporters: ['default', './test/support/skip-reporter.ts'],
     // Against tests that hang, not against machines that are busy.
     testTimeout: 300_000,
