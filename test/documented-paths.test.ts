@@ -5,14 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const SOURCE_FOLDERS = ['bench', 'dashboard', 'docs', 'examples', 'experiments', 'python', 'scripts', 'src', 'test'];
+/** Installed, built and hidden folders hold nothing of ours. */
+const FOREIGN = /^(\..*|node_modules|dist|coverage)$/;
+const SOURCE_FOLDERS = readdirSync(root, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !FOREIGN.test(entry.name))
+  .map(({ name }) => name);
 
 const filesBelow = (folder: string): string[] =>
-  existsSync(join(root, folder))
-    ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => !file.includes('node_modules'))
-        .map((file) => join(folder, file))
-    : [];
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => !file.includes('node_modules'))
+    .map((file) => join(folder, file));
 const paths = [...readdirSync(root), ...SOURCE_FOLDERS.flatMap(filesBelow)];
 const pages = paths.filter((path) => path.endsWith('.md') && !path.startsWith('test'));
 
