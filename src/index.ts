@@ -16,7 +16,6 @@ export {
   type JoinReport,
 } from './facade/fuse.ts';
 export {
-  type EncodedModel,
   type LabelledData,
   loadModel,
   type Model,
@@ -39,7 +38,7 @@ export {
 export type { JoinedOwner } from './fuse/join/bundle-join.ts';
 export type { GivenEdge, GivenGraph, GivenMatrix, GraphSource } from './fuse/join/given-graph.ts';
 export type { SplitIdentity } from './fuse/join/split-identity.ts';
-export type { FusedCard } from './fuse/model/fused-card.ts';
+export type { EncodedModel, FusedCard } from './fuse/model/fused-card.ts';
 export type { FusedFacts } from './fuse/model/fused-model.ts';
 export type { Matrix } from './fuse/model/owner-alignment.ts';
 export type { PredictionGraphs } from './fuse/model/predict-logits.ts';

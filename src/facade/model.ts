@@ -6,7 +6,7 @@ import { type LabelSource, readLabels } from '../exchange/labels/label-sources.t
 import { readSplit, type SplitSource } from '../exchange/labels/split-sources.ts';
 import { BundleJoin } from '../fuse/join/bundle-join.ts';
 import { type FusionInput, freeInput, InputAssembly } from '../fuse/join/fusion-input.ts';
-import { encodeFusedModel, type FusedCard, restoreFusedModel } from '../fuse/model/fused-card.ts';
+import { type EncodedModel, encodeFusedModel, type FusedCard, restoreFusedModel } from '../fuse/model/fused-card.ts';
 import type { FusedFacts, FusedModel } from '../fuse/model/fused-model.ts';
 import { loadFusedModel, saveFusedModel } from '../fuse/model/model-folder.ts';
 import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
@@ -34,12 +34,6 @@ export interface ModelRefitOptions extends Pick<ReadingOptions, 'signal' | 'onWa
   /** How to train; what the model is stays as it is. */
   config?: RefitChanges | undefined;
   onProgress?: ((progress: FuseProgress) => void) | undefined;
-}
-
-/** A model as bytes: weights (safetensors) and the card that says what they are. */
-export interface EncodedModel {
-  card: FusedCard;
-  weights: Uint8Array;
 }
 
 interface ModelHooks {

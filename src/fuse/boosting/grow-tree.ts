@@ -1,6 +1,6 @@
 // [coordinator] Grows one regression tree on gradients: always at the leaf whose split lowers the loss most.
 import { type Bins, MISSING_BIN } from './binning.ts';
-import type { Split, SplitFinder, Stretch } from './split-finder.ts';
+import type { SplitFinder, Stretch, TreeSplit } from './split-finder.ts';
 
 /** Numbers of a node in a tree: feature (−1 in a leaf), threshold, left child (the right one follows it), 1 where missing values go left, value. */
 export const NODE_NUMBERS = 5;
@@ -21,7 +21,7 @@ export interface GrownTree {
 
 interface Node extends Stretch {
   at: number;
-  split?: Split | undefined;
+  split?: TreeSplit | undefined;
 }
 
 /** Keeps a leaf's value finite where all hessians are 0. */
@@ -45,11 +45,11 @@ export function growTree(finder: SplitFinder, bins: Bins, features: Uint32Array,
   while (leaves.length < rules.leaves) {
     let best = -1;
     leaves.forEach(({ split }, i) => {
-      if (split && (best < 0 || split.gain > (leaves[best].split as Split).gain)) best = i;
+      if (split && (best < 0 || split.gain > (leaves[best].split as TreeSplit).gain)) best = i;
     });
     if (best < 0) break;
     const [parent] = leaves.splice(best, 1);
-    const split = parent.split as Split;
+    const split = parent.split as TreeSplit;
     const left = partition(finder, bins, parent, split);
     const missingLeft = finder.hasMissing(split.feature) ? split.missingLeft : left > parent.count - left;
     const threshold = bins.thresholds[split.feature][split.bin] ?? Number.POSITIVE_INFINITY;
@@ -74,7 +74,7 @@ function sumSlopes(slopes: Float64Array, start: number, count: number): [number,
 }
 
 /** Moves those that go left to the front of the node's stretch, both in their old order; returns how many they are. */
-function partition(finder: SplitFinder, bins: Bins, { start, count }: Node, split: Split): number {
+function partition(finder: SplitFinder, bins: Bins, { start, count }: Node, split: TreeSplit): number {
   const { rows, slopes, binned } = finder;
   const samples = binned.length / bins.thresholds.length;
   const column = split.feature * samples;

@@ -21,7 +21,7 @@ export interface Stretch {
   worth: number;
 }
 
-export interface Split {
+export interface TreeSplit {
   /** What the loss falls by, twice. */
   gain: number;
   feature: number;
@@ -87,7 +87,7 @@ export class SplitFinder {
   }
 
   /** The best split of a node's samples; nothing if none helps. */
-  find({ start, count, gradient, hessian, worth }: Stretch, features: Uint32Array): Split | undefined {
+  find({ start, count, gradient, hessian, worth }: Stretch, features: Uint32Array): TreeSplit | undefined {
     const { memory, kernels } = this.#engine;
     const at = this.#at;
     const { l2, leastSamples } = this.#rules;

@@ -30,7 +30,13 @@ export interface FusedCard extends FusedFacts {
   rule?: VoteRule;
 }
 
-export function encodeFusedModel(model: FusedModel, created = new Date()): { card: FusedCard; weights: Uint8Array } {
+/** A model as bytes: weights (safetensors) and the card that says what they are. */
+export interface EncodedModel {
+  card: FusedCard;
+  weights: Uint8Array;
+}
+
+export function encodeFusedModel(model: FusedModel, created = new Date()): EncodedModel {
   const tensors = model.kind === 'learned' ? tensorsOf(model.network) : {};
   const weights = encodeSafetensors({ tensors, metadata: { format: FUSED_FORMAT } });
   const card: FusedCard = {

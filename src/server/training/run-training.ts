@@ -1,6 +1,7 @@
 // [coordinator] A training as a job: bundles and labels from the database, checkpoints and the model back into it. What lies
 // between is computed in a thread of its own.
 import { errorCode } from '../../errors.ts';
+import type { EncodedModel } from '../../fuse/model/fused-card.ts';
 import { parseFusedCard } from '../../fuse/model/fused-card.ts';
 import { appendAudit, COORDINATOR } from '../../storage/audit.ts';
 import { readBlob } from '../../storage/blobs.ts';
@@ -22,7 +23,6 @@ import {
 } from '../../storage/trainings.ts';
 import { DEFAULT_PROMOTION, type JudgedModel, judgeCandidate, type PromotionChoice } from './judge-candidate.ts';
 import type { StoredModel } from './refit-stored-model.ts';
-import type { EncodedModel } from './training-job.ts';
 import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
 import { TrainingRecord } from './training-record.ts';
 import { TrainingThread } from './training-thread.ts';

@@ -2,7 +2,7 @@
 import { Engine } from '../../core/engine/engine.ts';
 import { type FuseOptions, fuseOwners } from '../../fuse/fuse-owners.ts';
 import type { FusionInput, InputAssembly } from '../../fuse/join/fusion-input.ts';
-import { encodeFusedModel, type FusedCard } from '../../fuse/model/fused-card.ts';
+import { type EncodedModel, encodeFusedModel } from '../../fuse/model/fused-card.ts';
 import type { FusedModel } from '../../fuse/model/fused-model.ts';
 import { fingerprint } from '../../fuse/training/checkpoint-folder.ts';
 import { HandedCheckpoints, type HandedCheckpointsOptions } from './handed-checkpoints.ts';
@@ -23,11 +23,6 @@ export type LearnOptions = Pick<HandedCheckpointsOptions, 'training' | 'seconds'
 
 export interface LearnListeners extends Pick<HandedCheckpointsOptions, 'hand'> {
   onEpoch: NonNullable<FuseOptions['onEpoch']>;
-}
-
-export interface EncodedModel {
-  card: FusedCard;
-  weights: Uint8Array;
 }
 
 export class TrainingJob {

@@ -1,8 +1,9 @@
 // [coordinator] A training computes in a thread of its own: the one that serves requests, and tells the queue that its worker
 // lives, only reads and writes for it.
 import { WorkerThread } from '../../base/worker-thread.ts';
+import type { EncodedModel } from '../../fuse/model/fused-card.ts';
 import type { StoredBundle } from './training-input.ts';
-import type { EncodedModel, LearnOptions, TrainingStart } from './training-job.ts';
+import type { LearnOptions, TrainingStart } from './training-job.ts';
 import type { EpochNews, TrainingAnswer, TrainingNews, TrainingQuestion } from './training-worker.ts';
 
 export interface TrainingListeners {

@@ -2,8 +2,9 @@
 
 import { answerQuestions, tellNews } from '../../base/worker-thread.ts';
 import type { FuseOptions } from '../../fuse/fuse-owners.ts';
+import type { EncodedModel } from '../../fuse/model/fused-card.ts';
 import type { StoredBundle } from './training-input.ts';
-import { type EncodedModel, type LearnOptions, TrainingJob, type TrainingStart } from './training-job.ts';
+import { type LearnOptions, TrainingJob, type TrainingStart } from './training-job.ts';
 
 export type TrainingQuestion =
   | { kind: 'begin'; start: TrainingStart }
