@@ -19,6 +19,7 @@ export {
   type LabelledData,
   loadModel,
   type Model,
+  type ModelHooks,
   type ModelRefitOptions,
   type PredictOptions,
 } from './facade/model.ts';
@@ -48,4 +49,10 @@ export type { Scores } from './fuse/scores/scores.ts';
 export type { RefitChanges } from './fuse/training/refit-owner.ts';
 export type { EpochReport } from './fuse/training/training-state.ts';
 export type { AbsenceOptions, AbsencePoint } from './infer/absent-owners.ts';
-export { type Prediction, Predictions, predictionsToArrow, predictionsToCsv } from './infer/predictions.ts';
+export {
+  type Prediction,
+  type PredictionColumns,
+  Predictions,
+  predictionsToArrow,
+  predictionsToCsv,
+} from './infer/predictions.ts';

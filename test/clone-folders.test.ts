@@ -44,7 +44,6 @@ function lint(...files: string[]): { status: number | null; stderr: string } {
 describe('a clone in which commands were run', () => {
   it('knows where README and the quick start write', () => {
     expect(reports).toEqual(['f3-demo', 'f3-report']);
-    expect(foldersOf('README.md')).toContain('data');
     expect(foldersOf('docs/quick-start.md')).toContain('first');
   });
 

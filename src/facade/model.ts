@@ -36,7 +36,7 @@ export interface ModelRefitOptions extends Pick<ReadingOptions, 'signal' | 'onWa
   onProgress?: ((progress: FuseProgress) => void) | undefined;
 }
 
-interface ModelHooks {
+export interface ModelHooks {
   /** Called when the model has been written to disk. */
   onSaved?: (() => void) | undefined;
 }

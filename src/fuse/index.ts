@@ -30,6 +30,7 @@ export {
 export { type NamedGraph, orderGraph } from './join/order-graph.ts';
 export { type PlacedSplit, placeSplit } from './join/place-split.ts';
 export { type SplitIdentity, splitIdentity } from './join/split-identity.ts';
+export type { Concatenation } from './model/concatenation.ts';
 export { edgeProbabilities } from './model/edge-probabilities.ts';
 export {
   disposeFusedModel,
@@ -47,6 +48,7 @@ export { type FusedCard, loadFusedModel, readFusedCard, saveFusedModel } from '.
 export type { OwnerAlignment } from './model/owner-alignment.ts';
 export type { OwnerGraph } from './model/owner-graph.ts';
 export { type PredictionGraphs, predictLogits } from './model/predict-logits.ts';
+export type { SetTransformer } from './model/set-transformer.ts';
 export type { VoteRule } from './model/vote-rule.ts';
 export { type Calibration, type CalibrationBin, calibration } from './scores/calibration.ts';
 export { edgeRecovery, permutationRecovery } from './scores/recovery.ts';

@@ -2,6 +2,13 @@
 export * from '../errors.ts';
 export { type AbsenceOptions, type AbsencePoint, absenceCurve, withoutOwners } from './absent-owners.ts';
 export { ModelThread, type ThreadModel } from './model-thread.ts';
-export { type Predictions, predictAll, predictionsToArrow, predictionsToCsv } from './predictions.ts';
+export {
+  type Prediction,
+  type PredictionColumns,
+  Predictions,
+  predictAll,
+  predictionsToArrow,
+  predictionsToCsv,
+} from './predictions.ts';
 export type { Logits } from './ready-model.ts';
 export { type Answer, type SampleEmbeddings, ServedModel } from './served-model.ts';

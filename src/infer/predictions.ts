@@ -17,7 +17,7 @@ export interface Prediction {
   owners: number;
 }
 
-interface PredictionColumns {
+export interface PredictionColumns {
   classes: readonly string[];
   samples: readonly string[];
   predicted: Int32Array;

@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { npm, type PackedPackage, packPackage } from '../support/packed-package.ts';
+import { linkPackage, npm, type PackedPackage, packPackage } from '../support/packed-package.ts';
 import { suiteDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { unexportedTypes } from '../support/unexported-types.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAM = join(ROOT, 'test', 'fixtures', 'consumer', 'federation.ts');
+const ONNX = join(ROOT, 'test', 'fixtures', 'onnx', 'lstm.onnx');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 interface Entry {
@@ -23,7 +24,7 @@ interface Entry {
 
 const ARROW = ['apache-arrow', 'flatbuffers', 'tslib'];
 const ENTRIES: Record<string, Entry> = {
-  '.': { offers: [], loads: [...ARROW, 'zod'] },
+  '.': { offers: ['fuse', 'loadModel', 'recommendedPreset'], loads: [...ARROW, 'zod'] },
   './bundle': {
     offers: ['checkBundle', 'decodeBundle', 'decodeLabels', 'encodeBundle', 'readBundles', 'writeBundle'],
     loads: ARROW,
@@ -61,6 +62,7 @@ describe('the package', () => {
   let packed: PackedPackage;
   beforeAll(() => {
     packed = packPackage(dir);
+    linkPackage(packed.consumer, 'onnxruntime-web');
   });
 
   test('has these entry points, each with declarations and a purpose on line one', () => {
@@ -161,6 +163,32 @@ describe('the package', () => {
     expect(reply).toMatchObject({ owners: 3, samples: 60, width: 4 });
   });
 
+  test.each([
+    ['fuse-arrays', [], /^F1 on the test part: 1\nevent-3: storm, said 1 of 2 owners$/],
+    [
+      'fuse-files',
+      [],
+      /^F1 0\.\d+, calibration error 0\.\d+\n0 % of owners absent: F1 0\.\d+\n50 % of owners absent: F1 0\.\d+$/,
+    ],
+    [
+      'predict-with-absent-owners',
+      [],
+      /^(without owner-\d: F1 .+\n){3}strongest edge: .+\ns0: .+, from 2 of 8 owners$/,
+    ],
+    ['owner-with-onnx', [ONNX], /50 samples, 5 numbers each, \d+ bytes; no window is in it$/],
+    ['coordinator-in-app', [], /^epoch 20, validation loss .+\n\{"model":1,.*"class":"storm"/],
+  ])('runs the example %s', (name, args, expected) => {
+    copyFileSync(join(ROOT, 'examples', `${name}.ts`), join(packed.consumer, `${name}.ts`));
+    expect(run(process.execPath, `${name}.ts`, ...args).trim()).toMatch(expected);
+  });
+
+  test('runs the ten lines of README, which are the example', () => {
+    const [, code] = /```js\n(.*?)```/s.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+    expect(readFileSync(join(ROOT, 'examples', 'fuse-arrays.ts'), 'utf8')).toContain(code);
+    writeFileSync(join(packed.consumer, 'ten-lines.mjs'), code);
+    expect(run(process.execPath, 'ten-lines.mjs')).toContain('event-3: storm');
+  });
+
   test('brings the command f3, which npx finds', () => {
     expect(npm(packed.consumer, 'exec', '--no', '--', 'f3', '--version').trim()).toBe(packed.manifest.version);
     expect(npm(packed.consumer, 'exec', '--no', '--', 'f3', '--help')).toContain('Usage: f3');
@@ -187,7 +215,8 @@ describe('the package', () => {
   /** In the consumer's folder, with the Node of this test in front, as npm scripts have it. */
   function run(command: string, ...args: string[]): string {
     const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
-    const options = { cwd: packed.consumer, env: { ...process.env, PATH: path }, encoding: 'utf8' } as const;
+    const env = { ...process.env, PATH: path, LENGTH: '6', VARIATES: '2' }; // of the windows that the ONNX model takes
+    const options = { cwd: packed.consumer, env, encoding: 'utf8' } as const;
     const { status, stdout, stderr } = spawnSync(command, args, options);
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
     return stdout;

@@ -74,12 +74,11 @@ async function readOwnBundle(file: string, owner: string): Promise<Uint8Array> {
 /** Arrow as it is, a table made Arrow. */
 async function readLabelBytes(file: string): Promise<Uint8Array> {
   const { isArrowFile, readLabels } = await import('../../exchange/labels/label-sources.ts');
-  const { samples, labels, classes } = await readLabels(file);
+  const labelSet = await readLabels(file);
   if (isArrowFile(file)) {
     const { readBundleFile } = await import('../../exchange/bundle/bundle-file.ts');
     return readBundleFile(file);
   }
-  const { encodeArrow, integerColumn, textColumn } = await import('../../base/arrow-table.ts');
-  const columns = { sample: textColumn(samples), label: integerColumn(labels) };
-  return encodeArrow(columns, { 'f3.classes': JSON.stringify(classes) });
+  const { encodeLabels } = await import('../../exchange/labels/labels.ts');
+  return encodeLabels(labelSet);
 }

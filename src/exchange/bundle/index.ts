@@ -8,7 +8,7 @@ export {
   summariseEntropy,
   type Voter,
 } from '../labels/label-entropy.ts';
-export { decodeLabels, type LabelSet, makeLabelSet } from '../labels/labels.ts';
+export { decodeLabels, encodeLabels, type LabelSet, makeLabelSet } from '../labels/labels.ts';
 export { PARTS, type Part, randomSplit } from '../labels/sample-parts.ts';
 export { checkSplit, parseSplitFile, type Split } from '../labels/split.ts';
 export {

@@ -1,6 +1,6 @@
 // [wire] What the label holder sends: the class of every sample. Arrow (docs/dataset-format.md), or pairs read from CSV.
 import type { Table } from 'apache-arrow';
-import { readIntegers, readTexts } from '../../base/arrow-table.ts';
+import { encodeArrow, integerColumn, readIntegers, readTexts, textColumn } from '../../base/arrow-table.ts';
 import { parseNameList } from '../../base/name-list.ts';
 import { F3Error } from '../../errors.ts';
 import { onlyColumn } from '../bundle/only-column.ts';
@@ -44,6 +44,12 @@ export function makeLabelSet(
     throw labelError(`${name}: ${rule}, got ${JSON.stringify(label)} (row ${row + 1})`);
   });
   return { samples: [...samples], labels: numbers, classes: [...classes] };
+}
+
+/** Labels as the Arrow file that a coordinator takes and `decodeLabels` reads. */
+export function encodeLabels({ samples, labels, classes }: LabelSet): Uint8Array {
+  const columns = { sample: textColumn(samples), label: integerColumn(labels) };
+  return encodeArrow(columns, { 'f3.classes': JSON.stringify(classes) });
 }
 
 /** An Arrow table of `sample` and `label`: class names, numbers, or positions in the metadata's `f3.classes`. */

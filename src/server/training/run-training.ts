@@ -1,8 +1,7 @@
 // [coordinator] A training as a job: bundles and labels from the database, checkpoints and the model back into it. What lies
 // between is computed in a thread of its own.
 import { errorCode } from '../../errors.ts';
-import type { EncodedModel } from '../../fuse/model/fused-card.ts';
-import { parseFusedCard } from '../../fuse/model/fused-card.ts';
+import { type EncodedModel, parseFusedCard } from '../../fuse/model/fused-card.ts';
 import { appendAudit, COORDINATOR } from '../../storage/audit.ts';
 import { readBlob } from '../../storage/blobs.ts';
 import { requireBundle } from '../../storage/bundles.ts';
