@@ -5,23 +5,31 @@ import {
   type FusionConfig,
   type FusionField,
   fusionPresets,
+  NETWORK_METHODS,
   resolveFusionConfig,
 } from './fusion-config.ts';
 
 /** A field does something only where another field has one of these values. */
 export interface FieldPurpose {
-  field: 'method' | 'alignment' | 'graph';
+  field: 'method' | 'encoding' | 'alignment' | 'graph';
   values: readonly FusionConfig[FieldPurpose['field']][];
 }
 
 const CONSENSUS: FieldPurpose = { field: 'method', values: ['consensus'] };
+const NETWORK: FieldPurpose = { field: 'method', values: NETWORK_METHODS };
+const ALIGNED: FieldPurpose = { field: 'alignment', values: ['soft', 'hard'] };
+const SOFT: FieldPurpose = { field: 'alignment', values: ['soft'] };
+const QUANTILES: FieldPurpose = { field: 'encoding', values: ['quantiles'] };
 const HARD: FieldPurpose = { field: 'alignment', values: ['hard'] };
 const LEARNED: FieldPurpose = { field: 'graph', values: ['icdf', 'gumbel'] };
 const graph = (...values: FusionConfig['graph'][]): FieldPurpose => ({ field: 'graph', values });
 
 /** All other fields are of use to any fusion, or to any that learns. Alignments and graphs belong to the consensus alone. */
 const PURPOSES: Partial<Record<FusionField, readonly FieldPurpose[]>> = {
+  encoding: [CONSENSUS, SOFT, graph('none', 'given', 'icdf', 'gumbel')],
+  bins: [CONSENSUS, QUANTILES],
   alignment: [CONSENSUS],
+  ownerBias: [CONSENSUS, ALIGNED],
   sinkhorn: [CONSENSUS, HARD],
   sweeps: [CONSENSUS, HARD],
   entropyWeight: [CONSENSUS, HARD],
@@ -33,6 +41,12 @@ const PURPOSES: Partial<Record<FusionField, readonly FieldPurpose[]>> = {
   projectEdges: [CONSENSUS, LEARNED],
   graphsPer: [CONSENSUS, LEARNED],
   predictionGraphs: [CONSENSUS, LEARNED],
+  hidden: [NETWORK],
+  readout: [CONSENSUS],
+  ownerDropout: [NETWORK],
+  weightDecay: [NETWORK],
+  averageWeights: [NETWORK],
+  batch: [NETWORK],
   skip: [CONSENSUS, graph('given', 'knn', 'icdf', 'gumbel')],
 };
 

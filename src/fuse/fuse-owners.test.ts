@@ -4,7 +4,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { type ToyBundlesOptions, toyBundle, toyId, toyLabels } from '../../test/support/toy-bundles.ts';
 import { Engine } from '../core/engine/engine.ts';
-import { fuseOwners } from './fuse-owners.ts';
+import { withoutOwners } from '../infer/absent-owners.ts';
+import { fuseOwners, shapeOf } from './fuse-owners.ts';
 import { type FusionConfig, paperPreset, paperRows } from './fusion-config.ts';
 import { BundleJoin } from './join/bundle-join.ts';
 import type { FusionInput } from './join/fusion-input.ts';
@@ -36,6 +37,19 @@ function toyInput(options: ToyBundlesOptions = {}, owners?: { owner: string }[])
   return { joined, labels, split: placeSplit(ids, joined, labels).rows };
 }
 
+/** Everything beyond the paper at once. */
+const encoded = {
+  encoding: 'quantiles',
+  bins: 4,
+  ownerBias: true,
+  readout: 'layers',
+  graph: 'none',
+  weightDecay: 0.1,
+  averageWeights: 0.8,
+  ownerDropout: 0.3,
+  hidden: 8,
+} as const;
+
 /** The same model, when it was learned from embeddings. */
 function learned(model: FusedModel): LearnedModel {
   if (model.kind === 'learned') return model;
@@ -49,6 +63,53 @@ describe('fusion', () => {
     const { facts } = await fuseOwners(engine, input, { ...quick, ...change });
     expect(facts.test.auc).toBeGreaterThan(0.6);
     expect(facts.samples).toEqual({ train: 180, validation: 60, test: 60 });
+  });
+
+  it.each([
+    ['codes, layers, averaged weights', encoded],
+    ['codes, linear read-out and a learned graph', { encoding: 'quantiles', bins: 3 }],
+    ['layers and a given bias behind a learned graph', { readout: 'layers', ownerBias: true, graphsPer: 'batch' }],
+    ['hard alignment with biases', { alignment: 'hard', ownerBias: true, graph: 'none' }],
+    ['boosted trees', { method: 'boosting', learningRate: 0.1 }],
+  ] as [string, Partial<FusionConfig>][])(
+    'by %s scores better than chance and comes back from disk',
+    async (_, change) => {
+      const partial = toyInput({ saw: (owner, sample) => (owner + sample) % 5 !== 0 });
+      const fused = await fuseOwners(engine, partial, { ...quick, epochs: 30, ...change });
+      expect(fused.facts.test.auc).toBeGreaterThan(0.7);
+      const dir = join(temporaryDirectory(), 'model');
+      saveFusedModel(dir, fused);
+      const loaded = await loadFusedModel(engine, dir);
+      const predict = (model: FusedModel) => predictProbabilities(engine, model, partial.joined, partial.split.test);
+      expect(predict(loaded)).toEqual(predict(fused));
+      expect(loaded.facts.config).toEqual(fused.facts.config);
+    },
+  );
+
+  it('cuts bins from the training part alone', async () => {
+    const [input, other] = [toyInput(), toyInput()];
+    for (const row of [...other.split.validation, ...other.split.test]) {
+      const size = OWNERS * other.joined.width;
+      other.joined.embeddings.data.fill(1e6, row * size, (row + 1) * size);
+    }
+    const config = { ...quick, ...encoded };
+    expect(shapeOf(other, config).binEdges).toEqual(shapeOf(input, config).binEdges);
+  });
+
+  it('refuses codes where there is no soft alignment, or where neighbours are looked for', async () => {
+    const config: FusionConfig = { ...quick, encoding: 'quantiles' };
+    await expect(fuseOwners(engine, input, { ...config, alignment: 'hard' })).rejects.toThrow(
+      'encoding: quantiles need soft alignment and a graph other than knn, got alignment hard',
+    );
+    await expect(fuseOwners(engine, input, { ...config, graph: 'knn' })).rejects.toThrow('got graph knn');
+  });
+
+  it('tries learning rates of boosted trees too', async () => {
+    const config: FusionConfig = { ...quick, method: 'boosting', epochs: 15 };
+    const { facts } = await fuseOwners(engine, input, config, { learningRates: [0.001, 0.2] });
+    expect(facts.learningRates?.map(({ rate }) => rate)).toEqual([0.001, 0.2]);
+    expect(facts.config.learningRate).toBe(0.2);
+    expect(facts.history).toHaveLength(facts.epochs);
   });
 
   it('aligns owners of different widths', async () => {
@@ -188,8 +249,49 @@ describe('refitting one owner', () => {
     const input = toyInput();
     const fused = await fuseOwners(engine, input, { ...quick, epochs: 1, alignment: 'none' });
     await expect(refitOwner(engine, fused, 'owner-3', input)).rejects.toThrow(
-      'refit owner-3: the model must have an alignment of that owner, got method consensus, alignment none',
+      'refit owner-3: the model must have an alignment of that owner, got alignment none',
     );
     await expect(refitOwner(engine, fused, 'nobody', input)).rejects.toThrow('got no owner nobody');
+    const trees = await fuseOwners(engine, input, { ...quick, method: 'boosting', epochs: 2 });
+    await expect(refitOwner(engine, trees, 'owner-3', input)).rejects.toThrow(
+      'got method boosting, whose trees look at all owners together: train it anew',
+    );
+  });
+
+  it('changes its tables and its bias alone where numbers are encoded, though weights decay', async () => {
+    const config = { ...quick, ...encoded, weightDecay: 0.5, epochs: 20 };
+    const fused = await fuseOwners(engine, toyInput(), config);
+    const samples = Array.from({ length: SAMPLES }, (_, s) => toyId(s));
+    const owners = fused.facts.owners.map(({ owner }) => ({ owner }));
+    const bundles = new BundleJoin(engine, { samples, owners });
+    for (let owner = 0; owner < OWNERS; owner++) {
+      const bundle = toyBundle(owner, { samples: SAMPLES, ...(owner === 3 && { width: () => 6 }) });
+      bundles.add(bundle, owner === 3 ? 'retrained' : `hash-${owner}`);
+    }
+    const input = { ...toyInput(), joined: bundles.finish() };
+    const { network, facts } = await refitOwner(engine, fused, 'owner-3', input);
+    const [before, after] = [learned(fused).network, network];
+    for (const name of ['b0', 'W1', 'b1', 'W2', 'b2']) {
+      expect(after.parameters[name].data).toEqual(before.parameters[name].data);
+    }
+    const [bins, hidden] = [config.bins, config.hidden];
+    const table = (model: typeof after, owner: number) => {
+      const size = model.shape.width * bins * hidden;
+      return Array.from(model.parameters.T.data.subarray(owner * size, owner * size + 4 * bins * hidden));
+    };
+    for (const owner of [0, 2, 4, 5]) expect(table(after, owner)).toEqual(table(before as typeof after, owner));
+    expect(table(after, 3)).not.toEqual(table(before as typeof after, 3));
+    expect(after.shape.width).toBe(6);
+    expect(facts.test.auc).toBeGreaterThan(fused.facts.test.auc - 0.05);
+    // Embeddings of the others, and with them everything the model says without owner-3, are as before.
+    const alone = (model: typeof after, joined: FusionInput['joined']) => {
+      const left = withoutOwners(engine, joined, input.split.test, new Set([3]));
+      const rows = Uint32Array.from(input.split.test, (_, i) => i);
+      return predictProbabilities(engine, { kind: 'learned', facts, network: model }, left, rows);
+    };
+    const [old, now] = [alone(before as typeof after, toyInput().joined), alone(after, input.joined)];
+    old.forEach((probability, i) => {
+      expect(now[i]).toBeCloseTo(probability, 6);
+    });
   });
 });

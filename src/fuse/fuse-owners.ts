@@ -2,6 +2,7 @@
 import type { Engine } from '../core/engine/engine.ts';
 import { F3Error } from '../errors.ts';
 import type { Part } from '../exchange/labels/sample-parts.ts';
+import { fuseTrees } from './boosting/fuse-trees.ts';
 import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
 import { checkEdgeWeights } from './join/edge-weight.ts';
 import type { FusionInput } from './join/fusion-input.ts';
@@ -10,6 +11,7 @@ import { type FusedFacts, type FusedModel, predictProbabilities } from './model/
 import type { FusionShape } from './model/fusion-model.ts';
 import { type FusionNetwork, makeFusionModel } from './model/make-fusion-model.ts';
 import type { PredictionGraphs } from './model/predict-logits.ts';
+import { quantileEdges } from './model/quantile-edges.ts';
 import { fitVoteRule, ownerProbabilities } from './model/vote-rule.ts';
 import { type Scores, scores } from './scores/scores.ts';
 import { type FusionData, type Training, trainFusion } from './training/train-fusion.ts';
@@ -40,9 +42,7 @@ export async function fuseOwners(
 ): Promise<FusedModel> {
   const start = performance.now();
   checkConfig(config, input);
-  const model = isVoteMethod(config.method)
-    ? fuseVotes(input, { ...config, method: config.method })
-    : await fuseEmbeddings(engine, input, config, options);
+  const model = await fuseByMethod(engine, input, config, options);
   const seconds = (performance.now() - start) / 1000;
   const facts = { ...model.facts, seconds };
   const fused = { ...model, facts };
@@ -50,6 +50,17 @@ export async function fuseOwners(
   facts.validation = scoresOf(engine, fused, input, 'validation');
   facts.test = scoresOf(engine, fused, input, 'test');
   return fused;
+}
+
+async function fuseByMethod(
+  engine: Engine,
+  input: FusionInput,
+  config: FusionConfig,
+  options: FuseOptions,
+): Promise<FusedModel> {
+  if (isVoteMethod(config.method)) return fuseVotes(input, { ...config, method: config.method });
+  if (config.method === 'boosting') return fuseBoosting(engine, input, config, options);
+  return fuseEmbeddings(engine, input, config, options);
 }
 
 /** Baseline A has no common prediction: its scores are the mean over owners. */
@@ -76,11 +87,16 @@ export function scoresOf(
   return { accuracy, f1, auc, prAuc: mean('prAuc'), loss: mean('loss') };
 }
 
-export function shapeOf({ joined, labels, adjacency }: FusionInput): FusionShape {
-  const { owners, width } = joined;
+export function shapeOf({ joined, labels, split, adjacency }: FusionInput, config: FusionConfig): FusionShape {
+  const { owners, width, embeddings, present } = joined;
+  const shape: FusionShape = { owners: owners.length, width, classes: labels.classes.length };
   // As it will be kept, so that a model that was loaded has the very edges it learned with.
-  const kept = adjacency && { adjacency: Float32Array.from(adjacency) };
-  return { owners: owners.length, width, classes: labels.classes.length, ...kept };
+  if (adjacency) shape.adjacency = Float32Array.from(adjacency);
+  if (config.encoding === 'quantiles') {
+    const source = { embeddings: embeddings.data, present: present.data, owners: owners.length, width };
+    shape.binEdges = quantileEdges(source, split.train, config.bins);
+  }
+  return shape;
 }
 
 export function trainingData({ joined, labels, split }: FusionInput): FusionData {
@@ -97,7 +113,7 @@ async function fuseEmbeddings(
   const tried: { rate: number; validationLoss: number }[] = [];
   let best: { network: FusionNetwork; training: Training } | undefined;
   for (const learningRate of learningRates) {
-    const network = makeFusionModel(engine, { ...config, learningRate }, shapeOf(input));
+    const network = makeFusionModel(engine, { ...config, learningRate }, shapeOf(input, config));
     const training = await trainFusion(engine, network, trainingData(input), {
       signal,
       resume: checkpoints?.load(learningRate),
@@ -119,6 +135,22 @@ async function fuseEmbeddings(
   const facts: FusedFacts = { ...factsOf(input, network.config), ...training };
   if (tried.length > 1) facts.learningRates = tried;
   return { kind: 'learned', network, facts };
+}
+
+async function fuseBoosting(
+  engine: Engine,
+  input: FusionInput,
+  config: FusionConfig,
+  options: FuseOptions,
+): Promise<FusedModel> {
+  const runs = await fuseTrees(engine, input, config, options);
+  const { trees, learningRate, ...training } = runs.reduce((best, run) =>
+    run.validationLoss < best.validationLoss ? run : best,
+  );
+  const facts: FusedFacts = { ...factsOf(input, { ...config, learningRate }), ...training };
+  if (runs.length > 1)
+    facts.learningRates = runs.map((run) => ({ rate: run.learningRate, validationLoss: run.validationLoss }));
+  return { kind: 'boosted', trees, facts };
 }
 
 function fuseVotes(
@@ -155,7 +187,7 @@ export function factsOf(input: FusionInput, config: FusionConfig): FusedModel['f
 
 /** What a config asks of the data. */
 function checkConfig(config: FusionConfig, { joined, labels, adjacency }: FusionInput): void {
-  const { method, alignment, graph, neighbours } = config;
+  const { method, encoding, alignment, graph, neighbours } = config;
   const count = joined.owners.length;
   const fail = (code: 'F3_FUSE_WIDTH' | 'F3_FUSE_GRAPH' | 'F3_FUSE_CLASSES', message: string): never => {
     throw new F3Error(code, message);
@@ -173,6 +205,13 @@ function checkConfig(config: FusionConfig, { joined, labels, adjacency }: Fusion
     fail('F3_FUSE_WIDTH', `owners: widths must be equal unless alignment is soft, got ${found}`);
   }
   if (method !== 'consensus') return;
+  if (encoding === 'quantiles' && (alignment !== 'soft' || graph === 'knn')) {
+    const found = alignment === 'soft' ? `graph ${graph}` : `alignment ${alignment}`;
+    throw new F3Error(
+      'F3_ARGUMENT',
+      `encoding: quantiles need soft alignment and a graph other than knn, got ${found}`,
+    );
+  }
   if (graph === 'knn' && neighbours >= count) {
     const message = `neighbours: must be below the number of owners ${count}, got ${neighbours}`;
     throw new F3Error('F3_FUSE_GRAPH', message, { remedy: 'neighbours' });

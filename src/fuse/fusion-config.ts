@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { F3Error } from '../errors.ts';
 
-export const LEARNED_METHODS = ['consensus', 'transformer', 'concatenation'] as const;
+/** Learned by gradients, step after step. */
+export const NETWORK_METHODS = ['consensus', 'transformer', 'concatenation'] as const;
+export const LEARNED_METHODS = [...NETWORK_METHODS, 'boosting'] as const;
 export const VOTE_METHODS = ['majority', 'threshold', 'best', 'average'] as const;
 export type VoteMethod = (typeof VOTE_METHODS)[number];
 export type FusionMethod = (typeof LEARNED_METHODS)[number] | VoteMethod;
@@ -13,11 +15,21 @@ export const isVoteMethod = (method: FusionMethod): method is VoteMethod =>
 
 const count = (most: number) => z.number().int().min(1).max(most);
 
-/** `consensus` is F³; without alignment and graph it is mean pooling. The last four methods count the owners' own votes. */
+/**
+ * `consensus` is F³; without alignment and graph it is mean pooling. `boosting` grows trees on all embeddings side by side.
+ * The last four methods count the owners' own votes.
+ */
 export const fusionConfigSchema = z.strictObject({
   method: z.enum([...LEARNED_METHODS, ...VOTE_METHODS]).describe('how owners become one prediction'),
+  /**
+   * Quantiles: every number of an embedding becomes a piecewise-linear code of its owner's quantile bins (Gorishniy et al.
+   * 2022), which the soft alignment then takes in place of the number.
+   */
+  encoding: z.enum(['none', 'quantiles']).describe('code of the numbers of an embedding, for soft alignment'),
+  bins: z.number().int().min(2).max(256).describe('quantile bins of every number, for encoding quantiles'),
   /** P_i: none, free (soft), or nearly a permutation by Sinkhorn–Knopp (hard). */
   alignment: z.enum(['none', 'soft', 'hard']).describe('one matrix per owner'),
+  ownerBias: z.boolean().describe('add a bias of its own to each alignment'),
   /** M∘M or exp(σ(M)/0.01). */
   sinkhorn: z.enum(['square', 'exp']).describe('start of Sinkhorn–Knopp, for hard alignment'),
   sweeps: count(1000).describe('Sinkhorn–Knopp sweeps, for hard alignment'),
@@ -44,12 +56,22 @@ export const fusionConfigSchema = z.strictObject({
   skip: z.boolean().describe('add another identity to the normalised graph'),
   /** h */
   hidden: count(4096).describe('width of the hidden layer'),
+  /** `layers` takes the mean over owners through another layer first. */
+  readout: z.enum(['linear', 'layers']).describe('from the mean over owners to the classes'),
   ownerDropout: z
     .number()
     .min(0)
     .lt(1)
     .describe('chance that an owner is left out of a training example, so that prediction survives absence'),
   learningRate: z.number().min(1e-8).max(10).describe('learning rate'),
+  /** λ of AdamW. Biases and edge probabilities do not decay. */
+  weightDecay: z.number().min(0).max(100).describe('share of the weights, times the learning rate, lost per step'),
+  /** β of an exponential mean, about 1/(1 − β) steps long. */
+  averageWeights: z
+    .number()
+    .min(0)
+    .lt(1)
+    .describe('predict with weights averaged over steps, this share kept; 0: do not'),
   batch: count(100_000).describe('samples per step'),
   epochs: count(100_000).describe('most epochs'),
   patience: count(100_000).describe('epochs without a lower validation loss before training stops'),
@@ -64,7 +86,10 @@ export type FusionField = keyof FusionConfig;
 /** The published program's choices (row K of Table 2). */
 export const paperPreset: FusionConfig = {
   method: 'consensus',
+  encoding: 'none',
+  bins: 8,
   alignment: 'soft',
+  ownerBias: false,
   sinkhorn: 'square',
   sweeps: 10,
   entropyWeight: 0.01,
@@ -77,8 +102,11 @@ export const paperPreset: FusionConfig = {
   neighbourGraph: 'batch',
   skip: true,
   hidden: 8,
+  readout: 'linear',
   ownerDropout: 0,
   learningRate: 0.01,
+  weightDecay: 0,
+  averageWeights: 0,
   batch: 100,
   epochs: 500,
   patience: 50,
@@ -101,6 +129,11 @@ export const fusionPresets = { paper: paperPreset, recommended: recommendedPrese
 export type FusionPreset = keyof typeof fusionPresets;
 export const DEFAULT_PRESET: FusionPreset = 'recommended';
 
+/** Where a method starts instead, under any preset. Trees of boosting take larger steps, and fewer, than weights do. */
+export const METHOD_STARTS: { readonly [Method in FusionMethod]?: Partial<FusionConfig> } = {
+  boosting: { learningRate: 0.1, patience: 20 },
+};
+
 /** What a caller states of a fusion: a preset, and what differs from it. */
 export type FusionChoice = { preset?: FusionPreset | undefined } & {
   [Field in FusionField]?: FusionConfig[Field] | undefined;
@@ -113,7 +146,8 @@ export function resolveFusionConfig({ preset = DEFAULT_PRESET, ...changes }: Fus
     throw new F3Error('F3_ARGUMENT', `preset: must be ${Object.keys(fusionPresets).join(' or ')}, got ${preset}`);
   }
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const config: Record<string, unknown> = { ...start, ...Object.fromEntries(given) };
+  const changed: Partial<FusionConfig> = Object.fromEntries(given);
+  const config: Record<string, unknown> = { ...start, ...METHOD_STARTS[changed.method ?? start.method], ...changed };
   for (const [field, value] of Object.entries(config)) {
     if (!Object.hasOwn(fusionConfigSchema.shape, field)) {
       const known = Object.keys(fusionConfigSchema.shape).join(', ');

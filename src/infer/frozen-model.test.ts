@@ -4,6 +4,7 @@ import { RandomStream } from '../core/random.ts';
 import { type FusionConfig, paperPreset } from '../fuse/fusion-config.ts';
 import { GlobalModel } from '../fuse/model/global-model.ts';
 import { predictLogits } from '../fuse/model/predict-logits.ts';
+import { quantileEdges } from '../fuse/model/quantile-edges.ts';
 import { FrozenModel } from './frozen-model.ts';
 
 const engine = new Engine({ threads: 2 });
@@ -22,11 +23,15 @@ const variants: [string, Partial<FusionConfig>][] = [
   ['Gumbel, no alignment', { graph: 'gumbel', alignment: 'none' }],
   ['hard alignment, given graph', { graph: 'given', alignment: 'hard' }],
   ['mean pooling', { graph: 'none', alignment: 'none' }],
+  ['codes, layers', { encoding: 'quantiles', bins: 4, ownerBias: true, readout: 'layers', graph: 'none' }],
+  ['codes behind a learned graph', { encoding: 'quantiles', bins: 2 }],
+  ['biases and layers behind a learned graph', { ownerBias: true, readout: 'layers' }],
 ];
 
 describe.each(variants)('a frozen model, %s', (_, change) => {
   const config = { ...paperPreset, hidden: 3, ...change };
-  const model = new GlobalModel(engine, config, { owners: OWNERS, width: WIDTH, classes: 3, adjacency });
+  const binEdges = quantileEdges({ embeddings: values, owners: OWNERS, width: WIDTH }, rows, config.bins);
+  const model = new GlobalModel(engine, config, { owners: OWNERS, width: WIDTH, classes: 3, adjacency, binEdges });
 
   it.each([4, 'mean'] as const)('answers as predictLogits does, graphs %s', (graphs) => {
     const frozen = new FrozenModel(engine, model, graphs);

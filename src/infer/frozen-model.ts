@@ -35,7 +35,7 @@ export class FrozenModel {
     this.#tape.reset();
     const given = this.#tape.constant([samples, owners, width], embeddings);
     const mask = present && this.#tape.constant([samples, owners], present);
-    const projected = this.#model.projectPrepared(this.#tape, given, this.#passes[0]);
+    const projected = this.#model.projectPrepared(this.#tape, given, mask, this.#passes[0]);
     for (const pass of this.#passes) {
       const values = this.#model.forwardPrepared(this.#tape, projected, mask, pass).data;
       for (let i = 0; i < values.length; i++) mean[i] += values[i] / this.#passes.length;

@@ -1,7 +1,9 @@
 // [coordinator] A stored model made ready to answer: in an engine of its own, everything that samples share computed once.
 import { Engine } from '../core/engine/engine.ts';
 import { F3Error } from '../errors.ts';
+import { ownerFeatures } from '../fuse/boosting/owner-features.ts';
 import { type FusedCard, restoreFusedModel } from '../fuse/model/fused-card.ts';
+import type { BoostedModel } from '../fuse/model/fused-model.ts';
 import type { FusionModel } from '../fuse/model/fusion-model.ts';
 import { type PredictionGraphs, predictLogits } from '../fuse/model/predict-logits.ts';
 import { FrozenModel } from './frozen-model.ts';
@@ -22,8 +24,9 @@ export async function readyModel(card: FusedCard, weights: Uint8Array, graphs?: 
     const rule = 'must predict from embeddings';
     throw new F3Error('F3_MODEL_SERVED', `model: ${rule}, got method ${card.config.method}, which needs votes`);
   }
-  const { network } = model;
   const dispose = () => engine.dispose();
+  if (model.kind === 'boosted') return { logits: treeLogits(model), dispose };
+  const { network } = model;
   if (network.kind === 'consensus') {
     if (!network.isFrozen) {
       const rule = 'an answer must not depend on the other samples that are asked about at the same time';
@@ -34,6 +37,15 @@ export async function readyModel(card: FusedCard, weights: Uint8Array, graphs?: 
     return { logits: (samples, embeddings, present) => frozen.logits(samples, embeddings, present), dispose };
   }
   return { logits: (...sample) => logitsOf(engine, network, graphs, ...sample), dispose };
+}
+
+function treeLogits({ trees, facts }: BoostedModel): Logits {
+  const owners = facts.owners.length;
+  const width = trees.features / owners;
+  return (samples, embeddings, present) => {
+    const rows = Uint32Array.from({ length: samples }, (_, i) => i);
+    return trees.logits(ownerFeatures({ embeddings, present, owners, width }, rows));
+  };
 }
 
 /** For models that cannot be frozen: their tensors live as long as the call. */

@@ -42,6 +42,8 @@ describe('a served model', () => {
     {},
     { method: 'transformer' },
     { graph: 'none' },
+    { encoding: 'quantiles', readout: 'layers', ownerBias: true, graph: 'none' },
+    { method: 'boosting', learningRate: 0.1 },
     { graph: 'knn', neighbours: 2, neighbourGraph: 'frozen' },
   ] as const)('answers as f3 predict does, %j', async (change) => {
     const { fused, joined, rows, sampleOf } = await fuse(change);

@@ -10,6 +10,7 @@ import {
   fusionFieldRule,
   fusionPresets,
   LEARNED_METHODS,
+  METHOD_STARTS,
   type PaperRow,
   paperRows,
   resolveFusionConfig,
@@ -37,7 +38,10 @@ export type FusionOptions = {
 /** How the command line writes a field; the rest of an option follows from the schema. */
 const FLAGS: Record<FusionField, string> = {
   method: '--method <name>',
+  encoding: '--encoding <kind>',
+  bins: '--bins <n>',
   alignment: '--alignment <kind>',
+  ownerBias: '--owner-bias',
   sinkhorn: '--sinkhorn <start>',
   sweeps: '--sweeps <n>',
   entropyWeight: '--entropy-weight <w>',
@@ -50,8 +54,11 @@ const FLAGS: Record<FusionField, string> = {
   graphsPer: '--graphs-per <unit>',
   skip: '--skip',
   hidden: '--hidden <h>',
+  readout: '--readout <kind>',
   ownerDropout: '--owner-dropout <share>',
   learningRate: '--lr <rate>',
+  weightDecay: '--weight-decay <lambda>',
+  averageWeights: '--average-weights <beta>',
   batch: '--batch <n>',
   epochs: '--epochs <n>',
   patience: '--patience <n>',
@@ -110,13 +117,15 @@ function fieldOptions(field: FusionField, methods: readonly string[]): Option[] 
   return [new Option(flags, text).argParser((value) => parseField(field, value))];
 }
 
-/** One default where the presets agree, else each preset's own. */
+/** One default where the presets agree, else each preset's own; and that of methods which start elsewhere. */
 function defaultsOf(field: FusionField): string {
   const values = Object.entries(fusionPresets).map(([name, preset]) => ({ name, value: String(preset[field]) }));
   const agree = values.every(({ value }) => value === values[0].value);
-  return agree
-    ? `(default: ${values[0].value})`
-    : `(${values.map(({ name, value }) => `${name}: ${value}`).join(', ')})`;
+  const methods = Object.entries(METHOD_STARTS)
+    .filter(([, start]) => start[field] !== undefined)
+    .map(([method, start]) => `${method}: ${start[field]}`);
+  const presets = agree ? [`default: ${values[0].value}`] : values.map(({ name, value }) => `${name}: ${value}`);
+  return `(${[...presets, ...methods].join(', ')})`;
 }
 
 function parseField(field: FusionField, text: string): string | number {

@@ -19,6 +19,14 @@ describe('an option that does nothing is refused', () => {
     [{ row: 'F', alignment: 'soft' }, '--alignment: is for --method consensus only, got --method transformer'],
     [{ row: 'B', graph: 'knn', k: 3 }, '--graph: is for --method consensus only, got --method majority'],
     [{ method: 'concatenation', skip: true }, '--skip: is for --method consensus only, got --method concatenation'],
+    [{ bins: 4 }, '--bins: is for --encoding quantiles only, got --encoding none'],
+    [{ row: 'H', encoding: 'quantiles' }, '--encoding: is for --alignment soft only, got --alignment none'],
+    [{ row: 'E', ownerBias: true }, '--owner-bias: is for --alignment soft or hard only, got --alignment none'],
+    [{ row: 'G', readout: 'layers' }, '--readout: is for --method consensus only, got --method concatenation'],
+    [
+      { method: 'boosting', hidden: 4 },
+      '--hidden: is for --method consensus or transformer or concatenation only, got --method boosting',
+    ],
     [{ adjacency: 'a.csv' }, '--adjacency: is for --graph given only, got --graph icdf'],
     [{ graph: 'given' }, '--graph given: the graph must be named with --adjacency, got none'],
   ])('%o', (options, message) => {
@@ -32,6 +40,15 @@ describe('an option that does nothing is refused', () => {
     check({ alignment: 'hard', sinkhorn: 'exp', sweeps: 3, entropyWeight: 0, graph: 'gumbel', temperature: 1 });
     check({ graph: 'given', adjacency: 'a.csv' });
     check({ row: 'F', method: 'consensus', reference: 'logistic', graphSamples: 1 });
-    check({ method: 'best', epochs: 3, hidden: 4 });
+    check({ method: 'best', epochs: 3 });
+    check({ method: 'boosting', epochs: 3, lr: 0.2 });
+    check({
+      encoding: 'quantiles',
+      bins: 4,
+      ownerBias: true,
+      readout: 'layers',
+      weightDecay: 0.1,
+      averageWeights: 0.9,
+    });
   });
 });

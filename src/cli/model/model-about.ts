@@ -19,19 +19,26 @@ function methodLines(card: FusedCard): LabelledLine[] {
   if (method === 'concatenation') {
     return [['method', `concatenation of all embeddings, hidden width ${hidden}`], ...dropout];
   }
+  if (method === 'boosting') return [['method', 'boosted trees on all embeddings side by side']];
   const isPooling = config.alignment === 'none' && config.graph === 'none';
   const skip = config.graph === 'none' ? '' : config.skip ? ', with skip' : ', without skip';
   return [
     ['method', `consensus${isPooling ? ' (mean pooling)' : ''}, hidden width ${hidden}${skip}`],
     ['alignment', alignmentText(config)],
     ['graph', graphText(config)],
+    ...(config.readout === 'layers' ? [['read-out', 'two layers on the mean over owners'] as LabelledLine] : []),
     ...dropout,
   ];
 }
 
-function alignmentText({ alignment, sinkhorn, sweeps, entropyWeight }: FusedCard['config']): string {
-  if (alignment !== 'hard') return alignment === 'soft' ? 'soft: one free matrix per owner' : 'none';
-  return `hard: nearly a permutation (${sinkhorn}, ${sweeps} Sinkhorn–Knopp sweeps, entropy weight ${entropyWeight})`;
+function alignmentText(config: FusedCard['config']): string {
+  const { alignment, encoding, bins, ownerBias, sinkhorn, sweeps, entropyWeight } = config;
+  if (alignment === 'none') return 'none';
+  const bias = ownerBias ? ', and a bias' : '';
+  if (encoding === 'quantiles') return `soft: one free table of ${bins} quantile bins per number and owner${bias}`;
+  if (alignment === 'soft') return `soft: one free matrix per owner${bias}`;
+  const details = `${sinkhorn}, ${sweeps} Sinkhorn–Knopp sweeps, entropy weight ${entropyWeight}`;
+  return `hard: nearly a permutation (${details})${bias}`;
 }
 
 function graphText(config: FusedCard['config']): string {

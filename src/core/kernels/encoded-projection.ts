@@ -35,7 +35,7 @@ export function sumBinsBefore(
 /**
  * Where each of the d numbers at `x` lies between its edges [d, bins + 1]: to[k] = (bytes into the owner's tables,
  * share of the bin). Below the first and above the last edge the share leaves 0 to 1: the ends are straight lines. A
- * bin without width has no share.
+ * number on an edge belongs to the bin below, and a bin without width has no share: the code of what never varies is 0.
  */
 // @ts-ignore: decorator
 @inline
@@ -45,7 +45,7 @@ function locate(x: usize, edges: usize, d: i32, bins: i32, h: i32, to: usize): v
     const values = f32x4.splat(value);
     let bin = 0;
     for (let s = 1; s < bins; s += 4) {
-      let passed = i32x4.bitmask(f32x4.le(v128.load(edges + (<usize>s << 2)), values));
+      let passed = i32x4.bitmask(f32x4.lt(v128.load(edges + (<usize>s << 2)), values));
       if (bins - s < 4) passed &= (1 << (bins - s)) - 1;
       bin += popcnt<i32>(passed);
     }

@@ -15,8 +15,8 @@ export interface EncodedProjectionOptions {
 /**
  * x: [batch, owner, d] constant, edges: [owner, d, bins + 1] ascending, constant, weights: [owner, d, bins, out]
  * → [batch, owner, out]. The code of x is 1 for every bin below the one it lies in, its share of the way through that
- * bin, and 0 above; outside the edges the first and last bin go on as straight lines. It costs d·out per owner, however
- * many the bins.
+ * bin, and 0 above; outside the edges the first and last bin go on as straight lines. What never varied, so that all its
+ * edges are one, has the code 0. It costs d·out per owner, however many the bins.
  */
 export function encodedProjection(
   tape: Tape,

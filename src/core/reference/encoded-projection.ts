@@ -5,8 +5,8 @@ export function piecewiseLinearCode(x: number, edges: Float64Array): Float64Arra
   const bins = edges.length - 1;
   return Float64Array.from({ length: bins }, (_, t) => {
     const [low, high] = [edges[t], edges[t + 1]];
-    if (t > 0 && x < low) return 0;
-    if (t < bins - 1 && x >= high) return 1;
+    if (t > 0 && x <= low) return 0;
+    if (t < bins - 1 && x > high) return 1;
     return high > low ? (x - low) / (high - low) : 0;
   });
 }

@@ -32,7 +32,7 @@ test.each([
   [
     'a method of its own',
     { config: { ...paperPreset, method: 'magic' } },
-    'method: must be consensus, transformer, concatenation, majority, threshold, best or average, got "magic"',
+    'method: must be consensus, transformer, concatenation, boosting, majority, threshold, best or average, got "magic"',
   ],
 ])('%s is refused', (_, change, message) => {
   expect(() => parse(change)).toThrow(message);

@@ -5,6 +5,7 @@ import { VERSION } from '../../base/version.ts';
 import type { Engine } from '../../core/engine/engine.ts';
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../../core/safetensors.ts';
 import { F3Error } from '../../errors.ts';
+import { BoostedTrees } from '../boosting/boosted-trees.ts';
 import { type FusionConfig, isVoteMethod, resolveFusionConfig } from '../fusion-config.ts';
 import type { FusedFacts, FusedModel } from './fused-model.ts';
 import type { FusionShape } from './fusion-model.ts';
@@ -37,7 +38,7 @@ export interface EncodedModel {
 }
 
 export function encodeFusedModel(model: FusedModel, created = new Date()): EncodedModel {
-  const tensors = model.kind === 'learned' ? tensorsOf(model.network) : {};
+  const tensors = tensorsOf(model);
   const weights = encodeSafetensors({ tensors, metadata: { format: FUSED_FORMAT } });
   const card: FusedCard = {
     ...{ format: FUSED_FORMAT, version: FUSED_VERSION, code: VERSION, created: created.toISOString() },
@@ -48,8 +49,13 @@ export function encodeFusedModel(model: FusedModel, created = new Date()): Encod
   return { card, weights };
 }
 
-/** What was learned, and the graphs that the model was given or froze. */
-function tensorsOf({ parameters, shape }: FusionNetwork): Record<string, StoredTensor> {
+function tensorsOf(model: FusedModel): Record<string, StoredTensor> {
+  if (model.kind === 'boosted') return model.trees.tensors();
+  return model.kind === 'learned' ? networkTensors(model.network) : {};
+}
+
+/** What was learned, the graphs that the model was given or froze, and the edges of its bins. */
+function networkTensors({ parameters, shape }: FusionNetwork): Record<string, StoredTensor> {
   const tensors: Record<string, StoredTensor> = {};
   for (const [name, tensor] of Object.entries(parameters)) {
     tensors[name] = { shape: [...tensor.shape], values: tensor.data.slice() };
@@ -57,6 +63,11 @@ function tensorsOf({ parameters, shape }: FusionNetwork): Record<string, StoredT
   for (const name of GRAPHS) {
     const values = shape[name];
     if (values) tensors[name] = { shape: [shape.owners, shape.owners], values: Float32Array.from(values) };
+  }
+  const { owners, width, binEdges } = shape;
+  if (binEdges) {
+    const edges = binEdges.length / (owners * width);
+    tensors.binEdges = { shape: [owners, width, edges], values: Float32Array.from(binEdges) };
   }
   return tensors;
 }
@@ -119,19 +130,46 @@ export async function restoreFusedModel(
   }
   const tensors = decodeFusedWeights(await weights(), card, name);
   const width = Math.max(...owners.map((owner) => owner.width));
+  if (config.method === 'boosting') {
+    return { kind: 'boosted', facts: card, trees: storedTrees(tensors, classes.length, owners.length * width, name) };
+  }
   const shape: FusionShape = { owners: owners.length, width, classes: classes.length };
   if (config.method === 'consensus' && tensors.W0) shape.aligned = tensors.W0.shape[0];
   for (const graph of GRAPHS) if (tensors[graph]) shape[graph] = tensors[graph].values;
+  if (config.encoding === 'quantiles') {
+    shape.binEdges = storedValues(tensors, 'binEdges', [owners.length, width, config.bins + 1], name);
+  }
   const network = makeFusionModel(engine, config, shape);
   for (const [parameter, tensor] of Object.entries(network.parameters)) {
-    const stored = tensors[parameter];
-    if (stored?.shape.join() === tensor.shape.join()) tensor.data.set(stored.values);
-    else {
-      const found = stored ? `[${stored.shape.join(', ')}]` : 'none';
-      throw modelError(`${name}: ${parameter} must be [${tensor.shape.join(', ')}], got ${found}`);
-    }
+    tensor.data.set(storedValues(tensors, parameter, tensor.shape, name));
   }
   return { kind: 'learned', facts: card, network };
+}
+
+function storedTrees(
+  tensors: Readonly<Record<string, StoredTensor>>,
+  classes: number,
+  features: number,
+  name: string,
+): BoostedTrees {
+  try {
+    return BoostedTrees.from(tensors, classes, features);
+  } catch (cause) {
+    throw modelError(`${name}: ${(cause as Error).message}`);
+  }
+}
+
+/** A tensor of the weights file `name`, of the shape that the card asks for. */
+function storedValues(
+  tensors: Readonly<Record<string, StoredTensor>>,
+  tensor: string,
+  shape: readonly number[],
+  name: string,
+): Float32Array {
+  const stored = tensors[tensor];
+  if (stored?.shape.join() === shape.join()) return stored.values;
+  const found = stored ? `[${stored.shape.join(', ')}]` : 'none';
+  throw modelError(`${name}: ${tensor} must be [${shape.join(', ')}], got ${found}`);
 }
 
 function parseObject(text: string): FusedCard | undefined {

@@ -1,6 +1,8 @@
 // [coordinator] A fused model: what turns the owners' embeddings, or votes, into class probabilities, and what is known of it.
 import type { Engine } from '../../core/engine/engine.ts';
 import { softmaxRows } from '../../core/softmax-rows.ts';
+import type { BoostedTrees } from '../boosting/boosted-trees.ts';
+import { ownerFeatures } from '../boosting/owner-features.ts';
 import type { FusionConfig } from '../fusion-config.ts';
 import type { Joined, JoinedOwner } from '../join/bundle-join.ts';
 import type { SplitIdentity } from '../join/split-identity.ts';
@@ -35,7 +37,7 @@ export interface FusedFacts {
   validatedOn?: string;
 }
 
-/** A model that was learned from embeddings. */
+/** A model that was learned from embeddings by gradients. */
 export interface LearnedModel {
   kind: 'learned';
   facts: FusedFacts;
@@ -49,7 +51,14 @@ export interface VotingModel {
   rule: VoteRule;
 }
 
-export type FusedModel = LearnedModel | VotingModel;
+/** A model of trees that look at all owners' embeddings. */
+export interface BoostedModel {
+  kind: 'boosted';
+  facts: FusedFacts;
+  trees: BoostedTrees;
+}
+
+export type FusedModel = LearnedModel | VotingModel | BoostedModel;
 
 /** Gives the weights' memory back to the engine. */
 export function disposeFusedModel(model: FusedModel): void {
@@ -65,8 +74,16 @@ export function predictProbabilities(
   graphs?: PredictionGraphs,
 ): Float64Array {
   if (model.kind === 'voting') return applyVoteRule(model.rule, joined, rows);
+  if (model.kind === 'boosted') return predictWithTrees(model, joined, rows);
   const { network, facts } = model;
   // Without a mask the arithmetic is shorter; where everybody is present both give the same.
   const data = joined.isComplete ? { embeddings: joined.embeddings } : joined;
   return softmaxRows(predictLogits(engine, network, data, rows, graphs), facts.classes.length);
+}
+
+function predictWithTrees({ trees, facts }: BoostedModel, joined: Joined, rows: Uint32Array): Float64Array {
+  const present = joined.isComplete ? undefined : joined.present.data;
+  const { width } = joined;
+  const source = { embeddings: joined.embeddings.data, present, owners: joined.owners.length, width };
+  return softmaxRows(trees.logits(ownerFeatures(source, rows)), facts.classes.length);
 }

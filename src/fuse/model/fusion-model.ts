@@ -16,6 +16,8 @@ export interface FusionShape {
   adjacency?: ArrayLike<number>;
   /** [owner, owner], for `graph: 'knn'`: the graph that was frozen when the model was made; it then never changes. */
   neighbours?: ArrayLike<number>;
+  /** [owner, d, bins + 1], for `encoding: 'quantiles'`: the edges of every number's bins. */
+  binEdges?: ArrayLike<number>;
 }
 
 /** What the owners say about some samples. */
@@ -41,6 +43,8 @@ export interface FusionModel {
   readonly shape: FusionShape;
   /** By the names the weights file uses. */
   readonly parameters: Readonly<Record<string, Tensor>>;
+  /** Names of parameters that do not decay, besides biases and other single rows. */
+  readonly undecayed?: readonly string[];
   /** → logits [sample, classes], and what the loss adds to the cross-entropy */
   forward(tape: Tape, batch: OwnerBatch, graphs: Graphs): { logits: Tensor; penalty?: Tensor };
   /** Called after every update of the parameters, e.g. to put them back where they may be. */

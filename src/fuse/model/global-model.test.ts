@@ -1,10 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../core/engine/engine.ts';
 import { RandomStream } from '../../core/random.ts';
+import { encodedProjection } from '../../core/reference/encoded-projection.ts';
 import { type FusionConfig, paperPreset } from '../fusion-config.ts';
 import { edgeProbabilities } from './edge-probabilities.ts';
 import type { Graphs } from './fusion-model.ts';
 import { GlobalModel } from './global-model.ts';
+import { quantileEdges } from './quantile-edges.ts';
 
 const engine = new Engine({ threads: 2 });
 afterAll(() => engine.dispose());
@@ -119,5 +121,75 @@ describe('presence', () => {
     const plain = Array.from(model.forward(tape, { embeddings: x }, { seed: 4, step: 1 }).logits.data);
     expectClose(logitsOf(model, { seed: 4, step: 1 }, everyone, full), plain);
     tape.dispose();
+  });
+});
+
+describe('codes, owner biases and a read-out by layers', () => {
+  const BINS = 3;
+  const rows = Uint32Array.from({ length: BATCH }, (_, i) => i);
+  const values = numbers(BATCH * OWNERS * WIDTH);
+  const binEdges = quantileEdges({ embeddings: values, owners: OWNERS, width: WIDTH }, rows, BINS);
+  const config: FusionConfig = {
+    ...paperPreset,
+    ...{ encoding: 'quantiles', bins: BINS, ownerBias: true, readout: 'layers', graph: 'none', hidden: HIDDEN },
+  };
+  const model = new GlobalModel(engine, config, { ...shape, binEdges });
+
+  /** relu(code·T + B + b0), the mean over those present, relu(·W1 + b1)·W2 + b2 */
+  function expected(mask: Float32Array): number[] {
+    const [T, B, b0, W1, b1, W2, b2] = ['T', 'B', 'b0', 'W1', 'b1', 'W2', 'b2'].map((name) =>
+      Float64Array.from(model.parameters[name].data),
+    );
+    const sizes = { owners: OWNERS, width: WIDTH, bins: BINS, out: HIDDEN };
+    const projected = encodedProjection(Float64Array.from(values), Float64Array.from(binEdges), T, sizes, B);
+    const dense = (x: number[], weight: Float64Array, bias: Float64Array) =>
+      Array.from(bias, (b, c) => x.reduce((sum, v, k) => sum + v * weight[k * bias.length + c], b));
+    return Array.from({ length: BATCH }, (_, s) => {
+      const own = Array.from({ length: OWNERS }, (_, i) => s * OWNERS + i).filter((at) => mask[at] === 1);
+      const mean = Array.from(b0, (b, c) =>
+        own.reduce((sum, at) => sum + Math.max(0, projected[at * HIDDEN + c] + b) / own.length, 0),
+      );
+      const inner = dense(mean, W1, b1).map((v) => Math.max(0, v));
+      return dense(inner, W2, b2);
+    }).flat();
+  }
+
+  it('give the logits of their formula, with everybody and with owners absent', () => {
+    const all = new Float32Array(BATCH * OWNERS).fill(1);
+    expectClose(logitsOf(model, 'mean', all, values), expected(all));
+    const some = present.map((is, at) => (at < OWNERS ? 1 : is));
+    expectClose(logitsOf(model, 'mean', some, values), expected(some));
+  });
+
+  it('stay finite when nobody is present', () => {
+    const logits = logitsOf(model, 'mean', new Float32Array(BATCH * OWNERS), values);
+    expect(logits.every(Number.isFinite)).toBe(true);
+  });
+
+  it.each([
+    ['codes', { encoding: 'quantiles', bins: BINS }],
+    ['biases', { ownerBias: true }],
+  ] as [string, Partial<FusionConfig>][])('%s: what an absent owner would say does not reach a graph', (_, change) => {
+    const behind = new GlobalModel(
+      engine,
+      { ...config, encoding: 'none', graph: 'given', ...change },
+      { ...shape, binEdges },
+    );
+    // Owner 2 is absent everywhere; the model that never had it gives the same, for its row and column are masked.
+    const mask = Float32Array.from({ length: BATCH * OWNERS }, (_, at) => (at % OWNERS === 2 ? 0 : 1));
+    const silent = values.map((value, at) => (Math.floor(at / WIDTH) % OWNERS === 2 ? 0 : value));
+    const before = logitsOf(behind, 'mean', mask, silent);
+    for (const name of ['T', 'P', 'B']) {
+      const tensor = behind.parameters[name];
+      if (!tensor) continue;
+      const size = tensor.size / OWNERS;
+      tensor.data.fill(7, 2 * size, 3 * size);
+    }
+    expect(logitsOf(behind, 'mean', mask, silent)).toEqual(before);
+    behind.dispose();
+  });
+
+  it('ask for the edges of the bins', () => {
+    expect(() => new GlobalModel(engine, config, shape)).toThrow('the shape must carry the edges of the bins');
   });
 });

@@ -1,13 +1,12 @@
-// [coordinator] The global model g (Eq. 8): alignment, consensus graph, two-layer GCN, mean over owners.
+// [coordinator] The global model g (Eq. 8): alignment or code per owner, consensus graph, two-layer GCN, mean over owners.
 import type { Engine } from '../../core/engine/engine.ts';
 import type { Tape } from '../../core/engine/tape.ts';
 import type { Tensor } from '../../core/engine/tensor.ts';
-import { add } from '../../core/ops/add.ts';
 import { affine } from '../../core/ops/affine.ts';
 import { type EdgeSampling, MARGIN } from '../../core/ops/edge-quantiles.ts';
+import { encodedProjection } from '../../core/ops/encoded-projection.ts';
 import { graphConvolution } from '../../core/ops/graph-convolution.ts';
 import { knnGraph } from '../../core/ops/knn-graph.ts';
-import { mask } from '../../core/ops/mask.ts';
 import { perOwnerAffine } from '../../core/ops/per-owner-affine.ts';
 import { projectMatrices } from '../../core/ops/project-matrices.ts';
 import { relaxedBernoulli } from '../../core/ops/relaxed-bernoulli.ts';
@@ -16,16 +15,17 @@ import { rowEntropy } from '../../core/ops/row-entropy.ts';
 import { sampledGraphConvolution } from '../../core/ops/sampled-graph-convolution.ts';
 import { sinkhorn } from '../../core/ops/sinkhorn.ts';
 import { symmetricNormalise } from '../../core/ops/symmetric-normalise.ts';
-import { weightedMean } from '../../core/ops/weighted-mean.ts';
-import { alignmentUniform, fanOutUniform, uniform } from '../../core/optimizer/initialise.ts';
+import { alignmentUniform, fanInUniform, fanOutUniform, uniform } from '../../core/optimizer/initialise.ts';
 import { RandomStream } from '../../core/random.ts';
 import type { FusionConfig } from '../fusion-config.ts';
 import { undoDropout } from '../training/drop-owners.ts';
 import { edgeProbabilities } from './edge-probabilities.ts';
 import type { Draw, FusionModel, FusionShape, Graphs, OwnerBatch } from './fusion-model.ts';
+import { maskOwners } from './mask-owners.ts';
+import { layeredReadOut, linearReadOut } from './read-out.ts';
 
 /** Streams of the model's seed, so that no two uses share a number. */
-const STREAMS = { weights: 0, alignment: 1, edges: 2, neighbours: 3 } as const;
+const STREAMS = { weights: 0, alignment: 1, edges: 2, neighbours: 3, tables: 6, ownerBiases: 7, layers: 8 } as const;
 
 /** What a pass needs that does not depend on samples. */
 export interface PreparedPass {
@@ -40,12 +40,19 @@ export interface PreparedPass {
 export class GlobalModel implements FusionModel {
   readonly kind = 'consensus';
   readonly config: FusionConfig;
-  /** By name: W0 [d, h], b0, W1 [h, classes], b1, and where the config asks for them P [n, d, dᵢ], theta [n, n], W_knn. */
+  /**
+   * By name: W0 [d, h], b0, W1 [h, classes], b1, and where the config asks for them P [n, d, dᵢ], B [n, h], theta [n, n], W_knn.
+   * With codes, T [n, dᵢ, bins, h] stands for W0 and P; read out by layers, W1 [h, h] and b1 have W2 [h, classes] and b2 behind them.
+   */
   readonly parameters: Record<string, Tensor> = {};
+  /** Edge probabilities are no weights: nothing draws them to 0. */
+  readonly undecayed = ['theta', 'B'];
   readonly #engine: Engine;
   /** Whether the neighbours came with the model and stay what they are. */
   readonly #isRefit: boolean;
   readonly #given: Tensor | undefined;
+  /** Edges of the quantile bins [n, dᵢ, bins + 1]; none without codes */
+  readonly #binEdges: Tensor | undefined;
   #shape: FusionShape;
   /** A of a κ-NN graph that predictions share; undefined while each batch makes its own. */
   #frozen: Tensor | undefined;
@@ -62,11 +69,24 @@ export class GlobalModel implements FusionModel {
       const isLearned = learned?.includes(name) ?? true;
       this.parameters[name] = isLearned ? engine.parameter(dims, values) : engine.buffer(dims, values);
     };
-    learn('W0', [width, hidden], fanOutUniform(weights, [width, hidden], hidden));
+    if (config.encoding === 'none') learn('W0', [width, hidden], fanOutUniform(weights, [width, hidden], hidden));
     learn('b0', [hidden], fanOutUniform(weights, [hidden], hidden));
-    learn('W1', [hidden, classes], fanOutUniform(weights, [hidden, classes], classes));
-    learn('b1', [classes], fanOutUniform(weights, [classes], classes));
-    if (config.alignment !== 'none') learn('P', [owners, width, shape.width], firstAlignments(seed, shape));
+    if (config.readout === 'linear') {
+      learn('W1', [hidden, classes], fanOutUniform(weights, [hidden, classes], classes));
+      learn('b1', [classes], fanOutUniform(weights, [classes], classes));
+    } else {
+      const layers = new RandomStream(seed, STREAMS.layers);
+      for (const [name, to] of [
+        ['1', hidden],
+        ['2', classes],
+      ] as const) {
+        learn(`W${name}`, [hidden, to], fanInUniform(layers, [hidden, to], hidden));
+        learn(`b${name}`, [to], fanInUniform(layers, [to], hidden));
+      }
+    }
+    if (config.encoding === 'quantiles') learn('T', tableDims(config, shape), firstTables(config, shape));
+    else if (config.alignment !== 'none') learn('P', [owners, width, shape.width], firstAlignments(config, shape));
+    if (config.ownerBias && config.alignment !== 'none') learn('B', [owners, hidden], firstOwnerBiases(config, shape));
     if (isLearned(config.graph)) {
       learn('theta', [owners, owners], uniform(new RandomStream(seed, STREAMS.edges), [owners, owners], 0, 1));
     }
@@ -75,6 +95,7 @@ export class GlobalModel implements FusionModel {
       learn('W_knn', [width, hidden], fanOutUniform(random, [width, hidden], hidden));
     }
     this.#given = config.graph === 'given' ? this.#givenGraph() : undefined;
+    this.#binEdges = config.encoding === 'quantiles' ? this.#givenBinEdges() : undefined;
     if (shape.neighbours) this.#frozen = engine.buffer([owners, owners], shape.neighbours);
     this.#isRefit = shape.neighbours !== undefined;
   }
@@ -86,10 +107,14 @@ export class GlobalModel implements FusionModel {
   forward(tape: Tape, batch: OwnerBatch, graphs: Graphs): { logits: Tensor; penalty?: Tensor } {
     const { embeddings, present } = batch;
     const alignment = this.#alignment(tape);
-    const project = (weight: Tensor) => projectAligned(tape, embeddings, alignment, weight);
+    const project = (weight?: Tensor) => {
+      const projections = weight && alignment && projectMatrices(tape, alignment, weight);
+      return this.#project(tape, embeddings, projections, present, weight);
+    };
     const { convolved, pooling } = this.#convolve(tape, project, present, graphs);
-    // Their bias counts once per owner present too, so all of it is a sum over owners.
-    const logits = undoDropout(tape, this.#readOut(tape, convolved, pooling, present), batch);
+    const readOut = this.#readOut(tape, convolved, pooling, present);
+    // Their bias counts once per owner present too, so all of a linear read-out is a sum over owners.
+    const logits = this.config.readout === 'linear' ? undoDropout(tape, readOut, batch) : readOut;
     return this.config.alignment === 'hard' && alignment
       ? { logits, penalty: rowEntropy(tape, alignment) }
       : { logits };
@@ -106,7 +131,10 @@ export class GlobalModel implements FusionModel {
     if (graph !== 'knn' || neighbourGraph !== 'frozen' || this.#isRefit) return;
     const { owners } = this.#shape;
     const tape = this.#engine.inferenceTape();
-    const projected = projectAligned(tape, embeddings, this.#alignment(tape), this.parameters.W_knn);
+    const alignment = this.#alignment(tape);
+    const { W_knn } = this.parameters;
+    const projections = alignment && projectMatrices(tape, alignment, W_knn);
+    const projected = this.#project(tape, embeddings, projections, undefined, W_knn);
     const values = knnGraph(tape, projected, { neighbours }).data.slice();
     tape.dispose();
     this.#frozen ??= this.#engine.buffer([owners, owners]);
@@ -119,15 +147,16 @@ export class GlobalModel implements FusionModel {
     const { graph, skip } = this.config;
     if (!this.isFrozen) throw new Error('a κ-NN graph that is not frozen cannot be made without samples');
     const alignment = this.#alignment(tape);
-    const projections = alignment && projectMatrices(tape, alignment, this.parameters.W0);
+    const { W0 } = this.parameters;
+    const projections = alignment && W0 && projectMatrices(tape, alignment, W0);
     if (graph === 'none') return { projections };
     const normalised = symmetricNormalise(tape, this.#sharedGraph(tape, graphs), { skip });
     return { projections, normalised, pooling: this.#pooling(tape, normalised) };
   }
 
-  /** (P_i h_i)ᵀW0 of a batch [sample, n, h], which all passes have in common. */
-  projectPrepared(tape: Tape, embeddings: Tensor, { projections }: PreparedPass): Tensor {
-    return projections ? perOwnerAffine(tape, embeddings, projections) : affine(tape, embeddings, this.parameters.W0);
+  /** (P_i h_i)ᵀW0, or what stands for it, of a batch [sample, n, h]: all passes have it in common. */
+  projectPrepared(tape: Tape, embeddings: Tensor, present: Tensor | undefined, { projections }: PreparedPass): Tensor {
+    return this.#project(tape, embeddings, projections, present, this.parameters.W0);
   }
 
   /** The rest of a pass: the same logits as `forward` with one graph for the whole batch. */
@@ -159,6 +188,7 @@ export class GlobalModel implements FusionModel {
     for (const tensor of Object.values(this.parameters)) this.#engine.free(tensor);
     if (this.#given) this.#engine.free(this.#given);
     if (this.#frozen) this.#engine.free(this.#frozen);
+    if (this.#binEdges) this.#engine.free(this.#binEdges);
   }
 
   #alignment(tape: Tape): Tensor | undefined {
@@ -167,10 +197,29 @@ export class GlobalModel implements FusionModel {
     return sinkhorn(tape, this.parameters.P, { parameterisation, sweeps });
   }
 
+  /**
+   * What owners bring into the hidden layer [sample, n, h]: (P_i h_i)ᵀW + B_i, projections WᵀP_i [n, h, dᵢ]; without
+   * alignment h_iᵀW; with codes code(h_i)·T_i + B_i. Whoever is absent brings zeros.
+   */
+  #project(
+    tape: Tape,
+    embeddings: Tensor,
+    projections: Tensor | undefined,
+    present: Tensor | undefined,
+    weight: Tensor | undefined,
+  ): Tensor {
+    const { T, B, W0 } = this.parameters;
+    if (this.#binEdges) return encodedProjection(tape, embeddings, this.#binEdges, T, { bias: B, present });
+    if (!projections) return affine(tape, embeddings, weight as Tensor);
+    const bias = weight === W0 ? B : undefined;
+    const projected = perOwnerAffine(tape, embeddings, projections, bias);
+    return bias && present ? maskOwners(tape, projected, present.data) : projected;
+  }
+
   /** ÂXW [sample, n, h], and the pooling weights Âᵀm: [n] or [sample, n], none without a graph */
   #convolve(
     tape: Tape,
-    project: (weight: Tensor) => Tensor,
+    project: (weight?: Tensor) => Tensor,
     present: Tensor | undefined,
     graphs: Graphs,
   ): { convolved: Tensor; pooling?: Tensor } {
@@ -207,19 +256,11 @@ export class GlobalModel implements FusionModel {
     return affine(tape, ones, normalised).view(owners);
   }
 
-  /**
-   * A mean over owners turns the second layer into a weighted mean: (1/n)·mᵀÂX = (1/n)·(Âᵀm)ᵀX, m = 1 or the mask.
-   * Absent owners' outputs are zero, so its bias counts once per owner present: mean(m)·b1.
-   */
   #readOut(tape: Tape, convolved: Tensor, pooling: Tensor | undefined, present: Tensor | undefined): Tensor {
     const { b0, W1, b1 } = this.parameters;
-    const hidden = relu(tape, convolved, b0);
-    if (!present) return affine(tape, weightedMean(tape, hidden, pooling), W1, b1);
-    const weights = pooling ? mask(tape, pooling, present) : present;
-    const [batch, owners] = present.shape;
-    const share = weightedMean(tape, present.view(batch, owners, 1));
-    const bias = affine(tape, share, b1.view(1, b1.size));
-    return add(tape, affine(tape, weightedMean(tape, hidden, weights), W1), bias);
+    const owners = { hidden: relu(tape, convolved, b0), pooling, present };
+    if (this.config.readout === 'layers') return layeredReadOut(tape, owners, this.parameters);
+    return linearReadOut(tape, owners, W1, b1);
   }
 
   #sampling({ per: _, ...draw }: Draw): EdgeSampling {
@@ -236,17 +277,33 @@ export class GlobalModel implements FusionModel {
     });
     return this.#engine.buffer([owners, owners], edges);
   }
+
+  #givenBinEdges(): Tensor {
+    const { owners, width, binEdges } = this.shape;
+    if (!binEdges) throw new Error('quantile codes: the shape must carry the edges of the bins');
+    return this.#engine.buffer([owners, width, this.config.bins + 1], binEdges);
+  }
 }
 
-/** Where a seed's alignments start: [owner, d, dᵢ] */
-export function firstAlignments(seed: number, { owners, width, aligned = width }: FusionShape): Float32Array {
+/** Where the alignments of a config's seed start: [owner, d, dᵢ] */
+export function firstAlignments({ seed }: FusionConfig, shape: FusionShape): Float32Array {
+  const { owners, width, aligned = width } = shape;
   return alignmentUniform(new RandomStream(seed, STREAMS.alignment), owners, aligned, width);
 }
 
-const isLearned = (graph: FusionConfig['graph']): boolean => graph === 'icdf' || graph === 'gumbel';
-
-/** (P_i h_i)ᵀW for every example and owner; without alignment h_iᵀW */
-function projectAligned(tape: Tape, embeddings: Tensor, alignment: Tensor | undefined, weight: Tensor): Tensor {
-  if (!alignment) return affine(tape, embeddings, weight);
-  return perOwnerAffine(tape, embeddings, projectMatrices(tape, alignment, weight));
+/** Where the tables of a config's seed start: [owner, dᵢ, bins, h] */
+export function firstTables(config: FusionConfig, shape: FusionShape): Float32Array {
+  const random = new RandomStream(config.seed, STREAMS.tables);
+  return fanInUniform(random, tableDims(config, shape), shape.width * config.bins);
 }
+
+/** Where the owners' biases of a config's seed start: [owner, h] */
+export function firstOwnerBiases({ seed, hidden }: FusionConfig, { owners, width }: FusionShape): Float32Array {
+  return fanInUniform(new RandomStream(seed, STREAMS.ownerBiases), [owners, hidden], width);
+}
+
+function tableDims({ bins, hidden }: FusionConfig, { owners, width }: FusionShape): number[] {
+  return [owners, width, bins, hidden];
+}
+
+const isLearned = (graph: FusionConfig['graph']): boolean => graph === 'icdf' || graph === 'gumbel';

@@ -31,7 +31,7 @@ export async function inspectModel(dir: string): Promise<ModelInsight> {
 
 /** The graph and the alignments of a model in memory, as far as it has them. */
 export function modelParts(model: FusedModel): ModelParts {
-  if (model.kind === 'voting' || model.network.kind !== 'consensus') return {};
+  if (model.kind !== 'learned' || model.network.kind !== 'consensus') return {};
   return { graph: graphOf(model.network), alignment: alignmentsOf(model.network) };
 }
 

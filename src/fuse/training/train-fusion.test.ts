@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { expectClose } from '../../../test/support/check-op.ts';
 import { Engine } from '../../core/engine/engine.ts';
 import type { Tape } from '../../core/engine/tape.ts';
 import type { Tensor } from '../../core/engine/tensor.ts';
 import { gatherRows } from '../../core/ops/gather-rows.ts';
 import { RandomStream } from '../../core/random.ts';
+import * as reference from '../../core/reference/optimizer.ts';
 import { softmaxRows } from '../../core/softmax-rows.ts';
 import { type FusionConfig, paperPreset } from '../fusion-config.ts';
 import { makeFusionModel } from '../model/make-fusion-model.ts';
@@ -134,6 +136,52 @@ describe('training', () => {
     expect(second).toEqual(first);
     expect(copyWeights(resumed)).toEqual(copyWeights(whole));
     for (const model of [whole, resumed]) model.dispose();
+  });
+
+  it('goes on from a checkpoint with averaged weights that decay, to the same bits', async () => {
+    const config = { ...quick, epochs: 4, averageWeights: 0.9, weightDecay: 0.1 };
+    let bytes = new Uint8Array();
+    const whole = makeFusionModel(engine, config, shape);
+    const keep = (state: () => TrainingState) => {
+      const now = state();
+      if (now.step === 5) bytes = encodeCheckpoint(now, 'test') as Uint8Array<ArrayBuffer>;
+    };
+    const first = await trainFusion(engine, whole, data, { onStep: keep });
+    const resumed = makeFusionModel(engine, { ...config, seed: 0 }, shape);
+    const second = await trainFusion(engine, resumed, data, { resume: decodeCheckpoint(bytes, 'file', 'test') });
+    expect(second).toEqual(first);
+    expect(copyWeights(resumed)).toEqual(copyWeights(whole));
+    for (const model of [whole, resumed]) model.dispose();
+  });
+
+  it('predicts with the weights averaged over steps', async () => {
+    const config = { ...quick, epochs: 1, averageWeights: 0.7 };
+    const model = makeFusionModel(engine, config, shape);
+    const seen: Float32Array[] = [];
+    await trainFusion(engine, model, data, { onStep: (state) => seen.push(state().weights.W0) });
+    const mean = reference.average(
+      seen.map((weights) => Float64Array.from(weights)),
+      0.7,
+    );
+    expectClose(model.parameters.W0.data, mean[seen.length - 1], 1e-6, 'W0');
+    expect(seen.length).toBe(3);
+    model.dispose();
+  });
+
+  it('lets weights decay, but neither biases nor edge probabilities', async () => {
+    const after = async (weightDecay: number) => {
+      const config = { ...quick, learningRate: 1e-6, weightDecay, epochs: 2 };
+      const model = makeFusionModel(engine, config, shape);
+      const start = copyWeights(model);
+      await trainFusion(engine, model, data);
+      const end = copyWeights(model);
+      model.dispose();
+      const size = (values: Float32Array) => Math.hypot(...values);
+      return Object.fromEntries(Object.keys(end).map((name) => [name, size(end[name]) / size(start[name])]));
+    };
+    const shares = await after(100_000);
+    for (const name of ['W0', 'W1', 'P']) expect(shares[name], name).toBeLessThan(0.9);
+    for (const name of ['b0', 'b1', 'theta']) expect(shares[name], name).toBeCloseTo(1, 3);
   });
 
   it('refuses a checkpoint of another training', () => {

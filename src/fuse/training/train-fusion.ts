@@ -5,6 +5,7 @@ import type { Tape } from '../../core/engine/tape.ts';
 import type { Tensor } from '../../core/engine/tensor.ts';
 import { add } from '../../core/ops/add.ts';
 import { softmaxCrossEntropy } from '../../core/ops/softmax-cross-entropy.ts';
+import { AveragedWeights } from '../../core/optimizer/averaged-weights.ts';
 import { Adam } from '../../core/optimizer/optimizer.ts';
 import { RandomStream } from '../../core/random.ts';
 import { F3Error } from '../../errors.ts';
@@ -28,6 +29,8 @@ export interface TrainingOptions {
   rateScale?: (parameter: Tensor) => number;
   /** Called between the derivatives and the update, e.g. to clear gradients of what is frozen. */
   beforeUpdate?: () => void;
+  /** Called after the update, e.g. to put back what is frozen and has decayed. */
+  afterUpdate?: () => void;
   onEpoch?: (report: EpochReport) => void;
   /** Called after every step, with what continues training to the same bits. */
   onStep?: (state: () => TrainingState) => void;
@@ -62,8 +65,10 @@ export async function trainFusion(
 ): Promise<Training> {
   const { config } = model;
   const { learned = Object.values(model.parameters), rateScale, onEpoch, onStep, resume, signal } = options;
-  const { learningRate } = config;
-  const optimizer = new Adam(engine, learned, rateScale ? { learningRate, rateScale } : { learningRate });
+  const { learningRate, weightDecay, averageWeights } = config;
+  const decays = (parameter: Tensor) => hasDecay(model, parameter);
+  const optimizer = new Adam(engine, learned, { learningRate, weightDecay, decays, ...(rateScale && { rateScale }) });
+  const averaged = averageWeights > 0 ? new AveragedWeights(engine, learned, averageWeights) : undefined;
   const tape = engine.tape();
   const state: TrainingState = resume
     ? { ...resume }
@@ -74,8 +79,12 @@ export async function trainFusion(
   if (resume) {
     setWeights(model, resume.weights);
     optimizer.restore(resume.optimizer);
+    if (resume.averaged) averaged?.restore(resume.averaged);
   }
-  const snapshot = () => ({ ...state, weights: copyWeights(model), optimizer: optimizer.state() });
+  const snapshot = (): TrainingState => {
+    const now = { ...state, weights: copyWeights(model), optimizer: optimizer.state() };
+    return averaged ? { ...now, averaged: averaged.state() } : now;
+  };
   const validationLabels = labelsOf(data, data.split.validation);
   const isOver = () => state.epoch > config.epochs || state.epoch - 1 - state.best.epoch >= config.patience;
   try {
@@ -86,21 +95,25 @@ export async function trainFusion(
         state.lossSum += rows.length * trainingStep(tape, model, data, rows, state.step, options.beforeUpdate);
         optimizer.step();
         model.afterUpdate?.();
+        options.afterUpdate?.();
+        averaged?.update();
         state.batch++;
         state.step++;
         onStep?.(snapshot);
         await setImmediate();
       }
       if (signal?.aborted) break;
-      freezeModel(engine, model, data);
-      const validationLoss = meanCrossEntropy(
-        predictLogits(engine, model, data, data.split.validation),
-        validationLabels,
-      );
-      if (validationLoss < state.best.loss) {
-        state.best = { epoch: state.epoch, loss: validationLoss };
-        state.bestWeights = copyWeights(model);
-      }
+      const validate = () => {
+        freezeModel(engine, model, data);
+        const logits = predictLogits(engine, model, data, data.split.validation);
+        const loss = meanCrossEntropy(logits, validationLabels);
+        if (loss < state.best.loss) {
+          state.best = { epoch: state.epoch, loss };
+          state.bestWeights = copyWeights(model);
+        }
+        return loss;
+      };
+      const validationLoss = averaged ? averaged.with(validate) : validate();
       const report = { epoch: state.epoch, trainLoss: state.lossSum / order.length, validationLoss };
       if (!Number.isFinite(validationLoss)) throw diverged(report, learningRate);
       state.history = [...state.history, report];
@@ -112,11 +125,17 @@ export async function trainFusion(
   } finally {
     tape.dispose();
     optimizer.dispose();
+    averaged?.dispose();
   }
   setWeights(model, state.bestWeights);
   freezeModel(engine, model, data);
   const { best, history } = state;
   return { epochs: history.length, bestEpoch: best.epoch, validationLoss: best.loss, history };
+}
+
+/** Biases and other single rows do not decay, nor what the model excepts. */
+function hasDecay({ parameters, undecayed = [] }: FusionModel, parameter: Tensor): boolean {
+  return parameter.shape.length > 1 && !undecayed.some((name) => parameters[name] === parameter);
 }
 
 function freezeModel(engine: Engine, model: FusionModel, data: FusionData): void {

@@ -27,6 +27,8 @@ export interface TrainingState {
   weights: Weights;
   bestWeights: Weights;
   optimizer: OptimizerState;
+  /** The weights' running mean, where weights are averaged. */
+  averaged?: OptimizerState;
 }
 
 export function copyWeights(model: FusionModel): Weights {
@@ -41,16 +43,17 @@ const FORMAT = 'f3-checkpoint';
 
 /** `about` names what is being trained: a checkpoint continues nothing else. */
 export function encodeCheckpoint(state: TrainingState, about: string): Uint8Array<ArrayBuffer> {
-  const { weights, bestWeights, optimizer, best, ...progress } = state;
+  const { weights, bestWeights, optimizer, averaged, best, ...progress } = state;
   const tensors: Record<string, StoredTensor> = {};
-  const groups = { weights, best: bestWeights, optimizer: optimizer.arrays };
+  const groups = { weights, best: bestWeights, optimizer: optimizer.arrays, averaged: averaged?.arrays ?? {} };
   for (const [group, arrays] of Object.entries(groups)) {
     for (const [name, values] of Object.entries(arrays)) {
       tensors[`${group}/${name}`] = { shape: [values.length], values };
     }
   }
   // Before the first epoch's end the best loss is infinite, which JSON cannot say.
-  const kept = { ...progress, best: { ...best, loss: String(best.loss) }, optimizerSteps: optimizer.steps };
+  const steps = { optimizerSteps: optimizer.steps, averagedSteps: averaged?.steps };
+  const kept = { ...progress, best: { ...best, loss: String(best.loss) }, ...steps };
   return encodeSafetensors({ tensors, metadata: { format: FORMAT, about, state: JSON.stringify(kept) } });
 }
 
@@ -64,10 +67,11 @@ export function decodeCheckpoint(bytes: Uint8Array, name: string, about: string)
     const rule = 'must be of the same bundles, labels, split and options';
     throw new F3Error('F3_CHECKPOINT', `checkpoint ${name}: ${rule}; remove it to start anew`);
   }
-  const { optimizerSteps, best, ...progress } = JSON.parse(metadata.state) as {
+  const { optimizerSteps, averagedSteps, best, ...progress } = JSON.parse(metadata.state) as {
     optimizerSteps: number;
+    averagedSteps?: number;
     best: { epoch: number; loss: string };
-  } & Omit<TrainingState, 'best' | 'weights' | 'bestWeights' | 'optimizer'>;
+  } & Omit<TrainingState, 'best' | 'weights' | 'bestWeights' | 'optimizer' | 'averaged'>;
   const group = (prefix: string): Weights =>
     Object.fromEntries(
       Object.entries(tensors).flatMap(([key, { values }]) =>
@@ -80,6 +84,7 @@ export function decodeCheckpoint(bytes: Uint8Array, name: string, about: string)
     weights: group('weights'),
     bestWeights: group('best'),
     optimizer: { steps: optimizerSteps, arrays: group('optimizer') },
+    ...(averagedSteps !== undefined && { averaged: { steps: averagedSteps, arrays: group('averaged') } }),
   };
 }
 

@@ -1,5 +1,5 @@
 // Scores of rows × seeds on one data set, with the time left while they run.
-import { fusionPresets, isVoteMethod } from '../../fuse/fusion-config.ts';
+import { isVoteMethod, resolveFusionConfig } from '../../fuse/fusion-config.ts';
 import type { ExperimentContext } from '../experiment.ts';
 import type { FoundDataset } from '../find-dataset.ts';
 import type { ScoreRow, ScoreRun } from './score-row.ts';
@@ -21,7 +21,7 @@ export async function scoreRows(
   { absent = [], rowSeconds }: ScoreOptions = {},
 ): Promise<ScoreRun[]> {
   const jobs = rows.flatMap((row) => {
-    const config = { ...fusionPresets[row.preset ?? 'paper'], ...row.fusion };
+    const config = resolveFusionConfig({ preset: row.preset ?? 'paper', ...row.fusion });
     const seeds = isVoteMethod(config.method) ? 1 : context.seeds;
     return Array.from({ length: seeds }, (_, i) => ({ row, config: { ...config, seed: i + 1 } }));
   });

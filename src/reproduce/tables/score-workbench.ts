@@ -9,6 +9,7 @@ import { fuseOwners } from '../../fuse/fuse-owners.ts';
 import type { FusionConfig } from '../../fuse/fusion-config.ts';
 import type { FusionInput } from '../../fuse/join/fusion-input.ts';
 import { disposeFusedModel } from '../../fuse/model/fused-model.ts';
+import { disposeFusedModel } from '../../fuse/model/fused-model.ts';
 import { loadFusedModel, saveFusedModel } from '../../fuse/model/model-folder.ts';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
 import { type AbsencePoint, absenceCurve } from '../../infer/absent-owners.ts';
@@ -114,7 +115,7 @@ export class ScoreWorkbench {
     const bytes = input.joined.owners.reduce((sum, { rows, width }) => sum + rows * width * 4, 0);
     if (fused.kind !== 'voting') {
       if (!signal?.aborted) saveFusedModel(join(dir, MODEL), fused, { overwrite: true });
-      fused.network.dispose();
+      disposeFusedModel(fused);
     }
     return {
       seed: config.seed,
