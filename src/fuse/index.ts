@@ -1,6 +1,16 @@
 // [coordinator] Fusion as a package entry, below the façade: joining bundles, alignment, consensus graph, baselines, scores.
 export * from '../errors.ts';
 export { type SplitChoice, type SplitIds, splitIds } from '../exchange/labels/split-sources.ts';
+export { BoostedTrees } from './boosting/boosted-trees.ts';
+export {
+  BOOSTING_DEFAULTS,
+  type BoostingData,
+  type BoostingOptions,
+  type BoostingRun,
+  type BoostingSamples,
+  type BoostingWatch,
+  trainBoosting,
+} from './boosting/train-boosting.ts';
 export { type Checkpoints, type FuseOptions, fuseOwners } from './fuse-owners.ts';
 export {
   type FusionChoice,
@@ -33,6 +43,7 @@ export { type SplitIdentity, splitIdentity } from './join/split-identity.ts';
 export type { Concatenation } from './model/concatenation.ts';
 export { edgeProbabilities } from './model/edge-probabilities.ts';
 export {
+  type BoostedModel,
   disposeFusedModel,
   type FusedFacts,
   type FusedModel,

@@ -9,7 +9,6 @@ import { fuseOwners } from '../../fuse/fuse-owners.ts';
 import type { FusionConfig } from '../../fuse/fusion-config.ts';
 import type { FusionInput } from '../../fuse/join/fusion-input.ts';
 import { disposeFusedModel } from '../../fuse/model/fused-model.ts';
-import { disposeFusedModel } from '../../fuse/model/fused-model.ts';
 import { loadFusedModel, saveFusedModel } from '../../fuse/model/model-folder.ts';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
 import { type AbsencePoint, absenceCurve } from '../../infer/absent-owners.ts';
