@@ -22,7 +22,7 @@ export interface MapOptions {
 }
 
 const MAP_WIDTH = 600;
-/** With what stands beside it, this fits a phone. */
+/** Width in pixels of a map that fits a phone, with what stands beside it. */
 export const PHONE_MAP_WIDTH = 260;
 const KILOMETRES_PER_DEGREE = 111.2;
 

@@ -19,7 +19,10 @@ const bins = ['a', 'b'].flatMap((series) => [0, 1, 2].map((from) => ({ from, to:
 const matrix = Array.from({ length: 16 }, (_, i) => Array.from({ length: 16 }, (_, j) => Math.sin(i * j)));
 const tiles = ['a', 'b', 'c', 'd'].map((label) => ({ label, values: matrix }));
 const sideLegend: TopLevelSpec = {
-  ...{ width: 420, height: 240, data: { values: [{ x: 1, y: 2, of: 'a series with a long name' }] }, mark: 'point' },
+  width: 420,
+  height: 240,
+  data: { values: [{ x: 1, y: 2, of: 'a series with a long name' }] },
+  mark: 'point',
   encoding: {
     x: { field: 'x', type: 'quantitative' },
     y: { field: 'y', type: 'quantitative' },

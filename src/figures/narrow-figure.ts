@@ -1,11 +1,14 @@
-// A figure laid out anew for a phone: panels below each other, legends on top, long labels on several lines.
+// Lays a figure out anew for a phone: panels below each other, legends on top, long labels on several lines.
 import type { TopLevelSpec } from 'vega-lite';
 
 /** Width in pixels that a figure has on a phone 360 pixels wide. */
 export const PHONE_WIDTH = 328;
 
+/** A panel never gets narrower than this, in pixels. */
 const LEAST_PANEL = 90;
+/** A line of a label has at most this many letters, where words allow it. */
 const LABEL_LETTERS = 16;
+/** Height in pixels of a line of a label. */
 const LINE_HEIGHT = 13;
 
 type Json = Record<string, unknown>;
@@ -14,7 +17,7 @@ type Json = Record<string, unknown>;
 export interface NarrowFigure {
   specification: TopLevelSpec;
   panel: number;
-  /** Panels side by side. */
+  /** How many panels stand side by side. */
   across: number;
 }
 
@@ -40,7 +43,7 @@ export function narrowFigure(specification: TopLevelSpec): NarrowFigure | undefi
   return { specification: withPanel(legendsOnTop(whole as unknown as TopLevelSpec), panel), panel, across };
 }
 
-/** The same with narrower panels, so that a drawing of `width` pixels fits. */
+/** The same layout with narrower panels, so that a drawing that came out `width` pixels wide fits. */
 export function fitPanels({ specification, panel, across }: NarrowFigure, width: number): TopLevelSpec {
   const less = Math.ceil((width - PHONE_WIDTH) / across);
   return less > 0 ? withPanel(specification, Math.max(LEAST_PANEL, panel - less)) : specification;
@@ -54,7 +57,7 @@ function withPanel(specification: TopLevelSpec, width: number): TopLevelSpec {
   return narrowed as unknown as TopLevelSpec;
 }
 
-/** Columns of panels become lines of panels; a grid of panels stays one. */
+/** Turns columns of panels into lines of panels; a grid of panels stays one. */
 function narrowFacet(spec: Json, panel: number): { facet?: unknown; columns?: number; across: number } {
   const facet = spec.facet as Json | undefined;
   if (!facet) return { across: 1 };
@@ -65,7 +68,7 @@ function narrowFacet(spec: Json, panel: number): { facet?: unknown; columns?: nu
   return { columns: across, across };
 }
 
-/** Names on the y axis broken into lines, and bars far enough apart for them. */
+/** Breaks names on the y axis into lines, and puts bars far enough apart for them. */
 function wrapLabels(inner: Json, values: readonly Json[]): Json {
   const y = (inner.encoding as Json | undefined)?.y as Json | undefined;
   if (y?.type !== 'nominal' || typeof y.field !== 'string') return {};
@@ -82,7 +85,7 @@ function wrapLabels(inner: Json, values: readonly Json[]): Json {
   return { encoding, ...(step !== undefined && { height: { step: Math.max(step, enough) } }) };
 }
 
-/** At words, into lines of at most so many letters where words allow it. */
+/** Breaks a label between words into lines of at most LABEL_LETTERS letters; a longer word has a line of its own. */
 export function breakLabel(label: string): string[] {
   const lines: string[] = [];
   for (const word of label.split(' ')) {
@@ -94,7 +97,7 @@ export function breakLabel(label: string): string[] {
   return lines;
 }
 
-/** Legends beside a figure take its room: on top, one entry a line. */
+/** Puts legends on top, one entry a line: beside a figure they take its room. */
 export function legendsOnTop(specification: TopLevelSpec): TopLevelSpec {
   const config = { ...(specification.config as Json | undefined), legend: { orient: 'top', columns: 1 } };
   return { ...(moveLegends(specification) as Json), config } as unknown as TopLevelSpec;

@@ -1,4 +1,4 @@
-// What owners of a data set sent, joined with its labels, its split and its graph: input of a fusion for experiments.
+// Joins what the owners of a data set sent with its labels, its split and its graph: the input of a fusion for experiments.
 import type { Engine } from '../core/engine/engine.ts';
 import type { Dataset } from '../data/dataset/dataset.ts';
 import type { Bundle } from '../exchange/bundle/bundle.ts';
@@ -11,7 +11,7 @@ export interface DatasetInputOptions {
   onBundle?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Owners are in the data set's order, with their votes. `bundles`: a folder, or anything else that holds them. */
+/** Owners are in the data set's order, with their votes. `bundles` is a folder, or anything else that holds bundles. */
 export async function datasetInput(
   engine: Engine,
   dataset: Dataset,

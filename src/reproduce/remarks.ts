@@ -6,7 +6,7 @@ export type Remark = string | BoundRemark;
 
 interface BoundRemark {
   text: string;
-  /** The remark is for readers who see all of these rows. Default: it is for all readers. */
+  /** The remark is for readers who see all of these rows; by default it is for all readers. */
   rows?: string[];
   /** Figures (`<row>/<score>`) whose difference from the paper this is the cause of. */
   explains?: string[];

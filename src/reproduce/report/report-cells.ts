@@ -82,14 +82,14 @@ export function agreementText({ judged, within }: { judged: number; within: numb
   return judged === 0 ? DASH : `${within} of ${judged}`;
 }
 
-/** With a true minus, and a dash for what is no number. */
+/** Writes a number with a true minus, and a dash for what is no number. */
 export function formatNumber(value: number, digits: number): string {
   if (!Number.isFinite(value)) return DASH;
   const text = Math.abs(value).toFixed(digits);
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
-/** With its sign, unless it rounds to zero. */
+/** Writes a difference with its sign, unless it rounds to zero. */
 export function formatDifference(value: number, digits: number): string {
   const text = formatNumber(value, digits);
   return value > 0 && Number(text) !== 0 && text !== DASH ? `+${text}` : text;

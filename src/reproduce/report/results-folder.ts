@@ -21,7 +21,10 @@ import {
 const PAGE_NAMES = Object.keys(RESULTS_PAGES) as ResultsPageName[];
 const fileOf = (dir: string, page: ResultsPageName): string => join(dir, `${page}.md`);
 
-/** Before the work, so that a wrong folder costs no waiting: a document of something else is never overwritten. */
+/**
+ * Throws unless pages may be written there: a document of something else is never overwritten. Call it before the work, so
+ * that a mistake costs no waiting.
+ */
 export function checkResultsFolder(dir: string): void {
   try {
     accessSync(existingFolder(resolve(dir)), constants.W_OK);
