@@ -56,7 +56,7 @@ export function encodeArrow(columns: Record<string, ArrowColumn>, metadata: Reco
   return tableToIPC(new Table(schema, [new RecordBatch(schema, rows)]), 'file');
 }
 
-/** Parses an Arrow IPC file or stream. Throws whatever apache-arrow throws on bytes that are neither. */
+/** Parses an Arrow IPC file or stream. Other bytes make it throw whatever apache-arrow throws. */
 export function decodeArrow(bytes: Uint8Array): Table {
   return tableFromIPC(bytes);
 }
@@ -80,7 +80,7 @@ const isPlainUtf8 = (data: Data): boolean => DataType.isUtf8(data.type);
 const isText = (type: DataType): boolean =>
   DataType.isUtf8(type) || DataType.isLargeUtf8(type) || (DataType.isDictionary(type) && isText(type.dictionary));
 
-/** One decode for the whole column, then slices: ids are plain ASCII, where bytes and characters coincide. */
+/** The column is decoded once and then sliced, because ids are mostly ASCII, where bytes and characters coincide. */
 function sliceTexts(data: Data): string[] {
   const { valueOffsets, length } = data as Data<Utf8>;
   const values = data.values as Uint8Array;

@@ -10,7 +10,7 @@ describe('batches', () => {
       sizes.push(items.length);
       return items.map((item) => item * item);
     };
-    const batches = new Batches(run, { most: 4, underWay: 1 });
+    const batches = new Batches(run, { maxItems: 4, maxUnderWay: 1 });
     const asked = Array.from({ length: 10 }, (_, i) => batches.add(i));
     expect(await Promise.all(asked)).toEqual([0, 1, 4, 9, 16, 25, 36, 49, 64, 81]);
     expect(sizes).toEqual([4, 4, 2]);
@@ -21,7 +21,7 @@ describe('batches', () => {
       if (items.includes(13)) throw new Error('unlucky');
       return items;
     };
-    const batches = new Batches(run, { most: 2, underWay: 1 });
+    const batches = new Batches(run, { maxItems: 2, maxUnderWay: 1 });
     const ends = await Promise.allSettled([12, 13, 14, 15].map((item) => batches.add(item)));
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
   });
@@ -37,7 +37,7 @@ describe('batches', () => {
           now--;
           return items.map(([id]) => id);
         };
-        const batches = new Batches(run, { most: 3, underWay: allowed });
+        const batches = new Batches(run, { maxItems: 3, maxUnderWay: allowed });
         const ask = async (before: number, id: number, work: number) => {
           await wait(before);
           return batches.add([id, work]);

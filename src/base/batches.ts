@@ -1,22 +1,22 @@
-// Gathers what is asked for in one moment, and while earlier batches are under way, into one call.
+// Gathers into one call what is asked for in one moment, and what is asked for while earlier calls are under way.
 
-interface Waiting<Item, Result> {
+interface WaitingItem<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
 export interface BatchOptions {
-  /** Items of a batch; more wait for the next one. */
-  most: number;
-  /** Batches at a time: while one is worked on, the next lies ready. */
-  underWay: number;
+  /** The most items of a batch; further ones wait for the next batch. */
+  maxItems: number;
+  /** The most batches at a time: while they are worked on, the next one gathers. */
+  maxUnderWay: number;
 }
 
 export class Batches<Item, Result> {
   readonly #run: (items: Item[]) => Promise<readonly Result[]>;
   readonly #options: BatchOptions;
-  #waiting: Waiting<Item, Result>[] = [];
+  #waiting: WaitingItem<Item, Result>[] = [];
   #underWay = 0;
 
   /** `run` gives one result per item, in their order; when it fails, all of its items have failed. */
@@ -28,20 +28,20 @@ export class Batches<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      if (this.#waiting.length === 1) this.#next();
+      if (this.#waiting.length === 1) this.#schedule();
     });
   }
 
-  /** Not at once: others of this moment may follow. */
-  #next(): void {
+  /** A batch does not start at once, because other items of this moment may follow. */
+  #schedule(): void {
     setImmediate(() => this.#start());
   }
 
   async #start(): Promise<void> {
-    const { most, underWay } = this.#options;
-    if (this.#waiting.length === 0 || this.#underWay === underWay) return;
-    const batch = this.#waiting.splice(0, most);
-    if (this.#waiting.length > 0) this.#next();
+    const { maxItems, maxUnderWay } = this.#options;
+    if (this.#waiting.length === 0 || this.#underWay === maxUnderWay) return;
+    const batch = this.#waiting.splice(0, maxItems);
+    if (this.#waiting.length > 0) this.#schedule();
     this.#underWay++;
     try {
       const results = await this.#run(batch.map(({ item }) => item));
@@ -50,6 +50,6 @@ export class Batches<Item, Result> {
       for (const { reject } of batch) reject(error);
     }
     this.#underWay--;
-    this.#next();
+    this.#schedule();
   }
 }

@@ -2,12 +2,12 @@
 import { F3Error } from '../errors.ts';
 import type { TableFile } from './table-file.ts';
 
-/** Position of a column; an unknown name is answered with those that there are. */
+/** The position of a column. The error for an unknown name lists those that there are. */
 export function columnNumber(table: TableFile, name: string): number {
   const index = table.columns.findIndex((column) => column.name === name);
   if (index >= 0) return index;
   const names = table.columns.map((column) => column.name).join(', ');
-  throw new F3Error('F3_DATA_COLUMN', `${table.file}: columns must be among ${names}; got ${name}`);
+  throw new F3Error('F3_DATA_COLUMN', `${table.file}: columns must be among ${names}, got ${name}`);
 }
 
 /** The name under which a query selects a column of the file. */

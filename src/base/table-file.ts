@@ -22,7 +22,7 @@ const CONFIGURATION = {
 export class TableFile {
   readonly file: string;
   readonly columns: readonly TableColumn[];
-  /** What to select from. */
+  /** What a query selects from. */
   readonly relation: string;
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
@@ -41,16 +41,16 @@ export class TableFile {
     this.#connection = connection;
   }
 
-  /** By the end of its name: .parquet, or .csv, .tsv and .txt with a header. */
+  /** The end of the name tells the format: .parquet, or .csv, .tsv and .txt with a header. */
   static async open(file: string): Promise<TableFile> {
     const extension = extname(file).toLowerCase();
     const header = await firstLine(file);
-    const { DuckDBInstance } = await import('@duckdb/node-api'); // native and large: only who reads tables pays for it
+    const { DuckDBInstance } = await import('@duckdb/node-api'); // it is native and large, so only whoever reads tables pays for it
     const instance = await DuckDBInstance.create(':memory:', CONFIGURATION);
     const connection = await instance.connect();
     if (extension === '.parquet') {
       const source = `read_parquet(${sqlText(globEscape(file))})`;
-      const described = await ask(connection, file, `DESCRIBE SELECT * FROM ${source}`);
+      const described = await runQuery(connection, file, `DESCRIBE SELECT * FROM ${source}`);
       const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }));
       const renamed = columns.map((_, i) => `c${i}`).join(', ');
       return new TableFile(file, columns, `${source} AS source(${renamed})`, instance, connection);
@@ -69,7 +69,7 @@ export class TableFile {
 
   /** All rows of a query. */
   rows(sql: string): Promise<DuckDBValue[][]> {
-    return ask(this.#connection, this.file, sql);
+    return runQuery(this.#connection, this.file, sql);
   }
 
   /** A query's result in pieces of about 2000 rows. */
@@ -89,7 +89,7 @@ export class TableFile {
 
 export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-async function ask(connection: DuckDBConnection, file: string, sql: string): Promise<DuckDBValue[][]> {
+async function runQuery(connection: DuckDBConnection, file: string, sql: string): Promise<DuckDBValue[][]> {
   try {
     return (await connection.runAndReadAll(sql)).getRows();
   } catch (cause) {

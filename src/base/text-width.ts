@@ -1,4 +1,4 @@
-// How wide a line of text is, without a browser: for the layout of figures.
+// Estimates the width of a line of text without a browser, for the layout of figures.
 
 /** Widths in em of a common sans-serif; system fonts differ by some per cent, so these lean to the wide side. */
 const WIDTHS: [RegExp, number][] = [
@@ -12,11 +12,11 @@ const BOLD = 1.08;
 interface TextItem {
   fontSize?: number;
   fontWeight?: number | string;
-  /** Longer lines are cut off. */
+  /** The width at which longer lines are cut off; 0 for none. */
   limit?: number;
 }
 
-/** Pixels. */
+/** The width in pixels. */
 export function textWidth({ fontSize = 11, fontWeight, limit = 0 }: TextItem, line: unknown): number {
   const text = line === undefined || line === null ? '' : String(line).trim();
   const em = Array.from(text, (letter) => WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? OTHER);

@@ -1,4 +1,4 @@
-// Why something could not be written, in one line; what is not the user's mistake stays as it is.
+// Says in one line why something could not be written; an error that is not the user's mistake stays as it is.
 import { type ErrorCode, F3Error } from '../errors.ts';
 
 const REASONS: Record<string, string> = {
@@ -10,7 +10,7 @@ const REASONS: Record<string, string> = {
   EROFS: 'a read-only file system',
 };
 
-/** The error to throw when writing `thing` failed: a full disk, say, is thrown on. */
+/** The error to throw when writing `thing` failed. A full disk, say, is not explained but thrown on. */
 export function unwritable(thing: string, cause: unknown, code: ErrorCode): unknown {
   const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''];
   return reason ? new F3Error(code, `${thing}: must be writable, got ${reason}`, { cause }) : cause;

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OddQuestion } from '../../test/support/odd-worker.ts';
+import type { UnrulyQuestion } from '../../test/support/unruly-worker.ts';
 import { WorkerThread } from './worker-thread.ts';
 
-const ODD_WORKER = new URL('../../test/support/odd-worker', import.meta.url);
+const UNRULY_WORKER = new URL('../../test/support/unruly-worker', import.meta.url);
 
 describe('a worker thread', () => {
-  let thread: WorkerThread<OddQuestion, number, string>;
+  let thread: WorkerThread<UnrulyQuestion, number, string>;
   const failures: string[] = [];
   const start = () => {
     failures.length = 0;
-    thread = new WorkerThread(ODD_WORKER, { name: 'odd', onFailure: ({ message }) => failures.push(message) });
+    thread = new WorkerThread(UNRULY_WORKER, { name: 'unruly', onFailure: ({ message }) => failures.push(message) });
   };
   afterEach(() => thread?.dispose());
 
@@ -30,19 +30,19 @@ describe('a worker thread', () => {
 
   it('says where in the thread it failed', async () => {
     start();
-    await expect(thread.ask('fail')).rejects.toMatchObject({ stack: expect.stringContaining('odd-worker.ts') });
+    await expect(thread.ask('fail')).rejects.toMatchObject({ stack: expect.stringContaining('unruly-worker.ts') });
   });
 
-  it('tells news before the answer that follows them', async () => {
+  it('sends reports before the answer that follows them', async () => {
     const heard: unknown[] = [];
-    thread = new WorkerThread(ODD_WORKER, { name: 'odd', onNews: (news: string) => heard.push(news) });
+    thread = new WorkerThread(UNRULY_WORKER, { name: 'unruly', onReport: (report: string) => heard.push(report) });
     heard.push(await thread.ask('chatter'));
     expect(heard).toEqual(['first', 'second', 0]);
   });
 
   it.each([
     ['crash', 'nobody caught this'],
-    ['leave', 'thread odd: must run to be asked, got its end'],
+    ['leave', 'thread unruly: the worker has already ended; start a new one before asking it'],
   ] as const)('that ends by itself (%s) fails whoever waits or asks, and says so once', async (end, message) => {
     start();
     const waiting = [thread.ask('sleep'), thread.ask(end)];
@@ -56,7 +56,7 @@ describe('a worker thread', () => {
 
   it('that was disposed of fails whoever waits, and is no failure', async () => {
     start();
-    const waiting = expect(thread.ask('sleep')).rejects.toThrow('got its end');
+    const waiting = expect(thread.ask('sleep')).rejects.toThrow('the worker has already ended');
     await thread.dispose();
     await waiting;
     expect(failures).toEqual([]);
@@ -65,7 +65,7 @@ describe('a worker thread', () => {
   it('keeps its process until it has answered, and no longer', () => {
     const file = new URL('./worker-thread.ts', import.meta.url).href;
     const program = `import { WorkerThread } from ${JSON.stringify(file)};
-      const thread = new WorkerThread(new URL(${JSON.stringify(ODD_WORKER.href)}), { name: 'odd' });
+      const thread = new WorkerThread(new URL(${JSON.stringify(UNRULY_WORKER.href)}), { name: 'unruly' });
       console.log(await thread.ask(21));`;
     const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 });
     expect(run().toString()).toBe('42\n');

@@ -1,11 +1,11 @@
-// A worker thread that answers questions: its file calls `answerQuestions`, whoever asks has a `WorkerThread`. Between the
-// answers it may tell news.
+// A worker thread that answers questions: its file calls `answerQuestions`, whoever asks has a `WorkerThread`. Between its
+// answers a thread may send reports.
 import { extname } from 'node:path';
 import { parentPort, type Transferable, type Worker } from 'node:worker_threads';
 import { type ErrorCode, errorCode, F3Error } from '../errors.ts';
 import { startWorker } from './start-worker.ts';
 
-interface Asked<Question> {
+interface NumberedQuestion<Question> {
   id: number;
   question: Question;
 }
@@ -18,71 +18,72 @@ interface Failure {
 }
 
 type Reply<Answer> = { id: number } & ({ answer: Answer } | { failure: Failure });
-type Message<Answer, News> = Reply<Answer> | { news: News };
+type Message<Answer, Report> = Reply<Answer> | { report: Report };
 
-interface Waiting<Answer> {
+interface PendingAnswer<Answer> {
   resolve: (answer: Answer) => void;
   reject: (error: Error) => void;
 }
 
-export interface WorkerThreadOptions<News> {
+export interface WorkerThreadOptions<Report> {
   name: string;
-  /** Told what the thread tells with `tellNews`, in that order, before the answers it gives after it. */
-  onNews?: (news: News) => void;
-  /** Told when the thread has ended by itself, with all it held. */
-  onFailure?: (error: Error) => void;
+  /** Called with what the thread sends with `sendReport`, in that order, before the answers that it gives afterwards. */
+  onReport?: ((report: Report) => void) | undefined;
+  /** Called when the thread has ended by itself, with all that it held. */
+  onFailure?: ((error: Error) => void) | undefined;
 }
 
-export class WorkerThread<Question, Answer, News = never> {
+export class WorkerThread<Question, Answer, Report = never> {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting<Answer>>();
-  #asked = 0;
+  readonly #pending = new Map<number, PendingAnswer<Answer>>();
+  #questions = 0;
   #end: Error | undefined;
   #isDisposed = false;
 
-  /** `file`: its address without the ending, which is ours: sources start sources, the package starts the package. */
-  constructor(file: URL, { name, onNews, onFailure }: WorkerThreadOptions<News>) {
+  /** `file` is an address without its ending, which is that of this file: sources start sources, the package starts the package. */
+  constructor(file: URL, { name, onReport, onFailure }: WorkerThreadOptions<Report>) {
     this.#worker = startWorker(new URL(`${file.href}${extname(import.meta.url)}`), { name });
-    // It keeps the process alive while somebody waits, and only then.
+    // The thread keeps the process alive while somebody waits, and only then.
     this.#worker.unref();
-    this.#worker.on('message', (message: Message<Answer, News>) => {
-      if ('news' in message) onNews?.(message.news);
-      else this.#hear(message);
+    this.#worker.on('message', (message: Message<Answer, Report>) => {
+      if ('report' in message) onReport?.(message.report);
+      else this.#receive(message);
     });
     const giveUp = (error: Error) => {
       if (this.#end) return;
       this.#end = error;
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
+      for (const { reject } of this.#pending.values()) reject(error);
+      this.#pending.clear();
       if (!this.#isDisposed) onFailure?.(error);
     };
+    const ended = `thread ${name}: the worker has already ended; start a new one before asking it`;
     this.#worker.on('error', giveUp);
-    this.#worker.on('exit', () => giveUp(new Error(`thread ${name}: must run to be asked, got its end`)));
+    this.#worker.on('exit', () => giveUp(new Error(ended)));
   }
 
-  /** What is in `transfer` is the thread's from then on. */
+  /** What is in `transfer` belongs to the thread from then on. */
   ask(question: Question, transfer: readonly Transferable[] = []): Promise<Answer> {
     if (this.#end) return Promise.reject(this.#end);
-    const asked: Asked<Question> = { id: this.#asked++, question };
+    const numbered: NumberedQuestion<Question> = { id: this.#questions++, question };
     return new Promise((resolve, reject) => {
-      if (this.#waiting.size === 0) this.#worker.ref();
-      this.#waiting.set(asked.id, { resolve, reject });
-      this.#worker.postMessage(asked, transfer);
+      if (this.#pending.size === 0) this.#worker.ref();
+      this.#pending.set(numbered.id, { resolve, reject });
+      this.#worker.postMessage(numbered, transfer);
     });
   }
 
-  /** Whoever waits is told that it has ended. */
+  /** Ends the thread. Questions that it has not answered fail. */
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     await this.#worker.terminate();
   }
 
-  #hear(reply: Reply<Answer>): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
-    if ('answer' in reply) waiting?.resolve(reply.answer);
-    else waiting?.reject(errorOf(reply.failure));
+  #receive(reply: Reply<Answer>): void {
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if (this.#pending.size === 0) this.#worker.unref();
+    if ('answer' in reply) pending?.resolve(reply.answer);
+    else pending?.reject(errorOf(reply.failure));
   }
 }
 
@@ -92,10 +93,10 @@ function errorOf({ message, code, stack }: Failure): Error {
   return error;
 }
 
-/** In the thread's file. */
+/** Called once, in the thread's own file. */
 export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
   const reply = (message: Reply<Answer>) => parentPort?.postMessage(message);
-  parentPort?.on('message', async ({ id, question }: Asked<Question>) => {
+  parentPort?.on('message', async ({ id, question }: NumberedQuestion<Question>) => {
     try {
       reply({ id, answer: await answer(question) });
     } catch (error) {
@@ -105,7 +106,7 @@ export function answerQuestions<Question, Answer>(answer: (question: Question) =
   });
 }
 
-/** In the thread's file, at any time. */
-export function tellNews<News>(news: News, transfer: readonly Transferable[] = []): void {
-  parentPort?.postMessage({ news }, transfer);
+/** Called in the thread's own file, at any time. */
+export function sendReport<Report>(report: Report, transfer: readonly Transferable[] = []): void {
+  parentPort?.postMessage({ report }, transfer);
 }

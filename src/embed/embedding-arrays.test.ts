@@ -62,7 +62,7 @@ test.each<[string, Record<string, string | Uint8Array>, string, string]>([
     'no such column',
     { 'ids.csv': 'id,x\na,1\nb,2\nc,3\n' },
     'F3_DATA_COLUMN',
-    'columns must be among id, x; got sample',
+    'columns must be among id, x, got sample',
   ],
   [
     'an empty cell',

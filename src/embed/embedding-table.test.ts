@@ -49,7 +49,7 @@ describe('CSV', () => {
       'F3_BUNDLE_ID',
       'column sample must have an id in every row, got an empty cell (row 2)',
     ],
-    ['no id column', 'id,e0\na,1\n', 'F3_DATA_COLUMN', 'columns must be among id, e0; got sample'],
+    ['no id column', 'id,e0\na,1\n', 'F3_DATA_COLUMN', 'columns must be among id, e0, got sample'],
     ['no numbers', 'sample\na\n', 'F3_DATA_COLUMN', 'must have columns of numbers beside the ids, got none'],
     ['a short line', 'sample,e0,e1\na,1,2\nb,3\n', 'F3_DATA_UNREADABLE', 'must be readable as a table'],
   ])('refuses %s', async (_, text, code, message) => {

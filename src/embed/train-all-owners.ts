@@ -30,12 +30,12 @@ export async function trainAllOwners(folders: readonly string[], run: TrainAllOp
   const threads = run.threads ?? (Number(process.env.F3_THREADS) || availableParallelism());
   const cards: ModelCard[] = [];
   const state = { done: 0, owners: folders.length, epochs: 0 };
-  const onNews = () => {
+  const onReport = () => {
     state.epochs++;
     onProgress(state);
   };
   let next = 0;
-  const trainers = Array.from({ length: Math.min(threads, folders.length) }, () => startTrainer(onNews));
+  const trainers = Array.from({ length: Math.min(threads, folders.length) }, () => startTrainer(onReport));
   const trained = Promise.all(
     trainers.map(async (trainer) => {
       while (next < folders.length) {
@@ -54,7 +54,7 @@ export async function trainAllOwners(folders: readonly string[], run: TrainAllOp
   return cards;
 }
 
-/** The thread's news are the numbers of epochs that have ended. */
-function startTrainer(onNews: () => void): WorkerThread<TrainRequest, ModelCard, number> {
-  return new WorkerThread(new URL('./train-worker', import.meta.url), { name: 'f3-owner', onNews });
+/** The thread reports the numbers of epochs that have ended. */
+function startTrainer(onReport: () => void): WorkerThread<TrainRequest, ModelCard, number> {
+  return new WorkerThread(new URL('./train-worker', import.meta.url), { name: 'f3-owner', onReport });
 }

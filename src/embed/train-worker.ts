@@ -1,5 +1,5 @@
 // [owner] A worker thread that trains one owner after another, each with an engine of one thread.
-import { answerQuestions, tellNews } from '../base/worker-thread.ts';
+import { answerQuestions, sendReport } from '../base/worker-thread.ts';
 import { Engine } from '../core/engine/engine.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
 import { trainOwner } from './train-owner.ts';
@@ -13,7 +13,7 @@ export interface TrainRequest {
 const engine = new Engine({ threads: 1 });
 
 answerQuestions<TrainRequest, ModelCard>(async ({ folder, options, force }) => {
-  const onEpoch = (epoch: number) => tellNews(epoch);
+  const onEpoch = (epoch: number) => sendReport(epoch);
   const { card } = await trainOwner(engine, folder, options, { force, onEpoch });
   return card;
 });

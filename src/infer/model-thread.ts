@@ -19,7 +19,7 @@ export class ModelThread {
   /** `onFailure` is told when the thread has ended by itself: all its models are gone. */
   constructor(onFailure?: (error: Error) => void) {
     const file = new URL('./model-worker', import.meta.url);
-    this.#thread = new WorkerThread(file, { name: 'f3-models', ...(onFailure && { onFailure }) });
+    this.#thread = new WorkerThread(file, { name: 'f3-models', onFailure });
   }
 
   async load(card: FusedCard, weights: Uint8Array, graphs?: PredictionGraphs): Promise<ThreadModel> {

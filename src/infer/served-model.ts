@@ -52,7 +52,8 @@ export class ServedModel {
     this.#slots = new Map(card.owners.map(({ owner }, slot) => [owner, slot]));
     this.#width = Math.max(...card.owners.map(({ width }) => width));
     const most = Math.min(MOST, Math.max(FEWEST, Math.floor(BATCH_WORK / card.owners.length ** 2)));
-    const batches = () => new Batches((samples: Sample[]) => this.#outcomes(samples), { most, underWay: 2 });
+    const batches = () =>
+      new Batches((samples: Sample[]) => this.#outcomes(samples), { maxItems: most, maxUnderWay: 2 });
     [this.#complete, this.#masked] = [batches(), batches()];
   }
 

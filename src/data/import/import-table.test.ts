@@ -127,7 +127,7 @@ describe('bad input is refused and nothing is written', () => {
       csv(rows()),
       { ownerColumn: 'meter' },
       'F3_DATA_COLUMN',
-      'columns must be among bus, t, v, i, event; got meter',
+      'columns must be among bus, t, v, i, event, got meter',
     ],
     [
       'NaN',

@@ -28,7 +28,7 @@ const POLL_MS = 20;
 /** A sample's embeddings are kept beyond the deadline for whoever asks a little later. */
 const KEPT_MS = 60_000;
 /** Embeddings that came in one moment, or while earlier ones were written, are written in one statement. */
-const WRITES = { most: 256, underWay: 1 };
+const WRITES = { maxItems: 256, maxUnderWay: 1 };
 
 export class LiveSamples {
   readonly #store: Store;

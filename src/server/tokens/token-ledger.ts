@@ -49,7 +49,7 @@ class MemoryLedger implements TokenLedger {
 }
 
 /** Tokens of one statement, and statements at a time: connections are left for what the requests go on to do. */
-const BATCHES = { most: 1000, underWay: 4 };
+const BATCHES = { maxItems: 1000, maxUnderWay: 4 };
 
 /** For a database that several processes share: one statement for all tokens of a moment, which also tells of changes. */
 class SharedLedger implements TokenLedger {

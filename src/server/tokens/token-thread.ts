@@ -8,7 +8,7 @@ import type { ReceivedRequest, TokenUse } from '../../exchange/identity/request-
 import type { TokenAnswer, TokenQuestion } from './token-worker.ts';
 
 /** One is checked while the next gathers: more at a time would wake the thread for single tokens. */
-const BATCHES = { most: 16, underWay: 2 };
+const BATCHES = { maxItems: 16, maxUnderWay: 2 };
 
 export class TokenThread {
   #thread: WorkerThread<TokenQuestion[], TokenAnswer[]> | undefined;

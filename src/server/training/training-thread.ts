@@ -4,26 +4,26 @@ import { WorkerThread } from '../../base/worker-thread.ts';
 import type { EncodedModel } from '../../fuse/model/fused-card.ts';
 import type { StoredBundle } from './training-input.ts';
 import type { LearnOptions, TrainingStart } from './training-job.ts';
-import type { EpochNews, TrainingAnswer, TrainingNews, TrainingQuestion } from './training-worker.ts';
+import type { ReportedEpoch, TrainingAnswer, TrainingQuestion, TrainingReport } from './training-worker.ts';
 
 export interface TrainingListeners {
-  onEpoch: (report: EpochNews) => void;
+  onEpoch: (report: ReportedEpoch) => void;
   /** The next one is made some time after this one is written. */
   onCheckpoint: (learningRate: number, bytes: Uint8Array) => Promise<void>;
 }
 
 export class TrainingThread {
-  readonly #thread: WorkerThread<TrainingQuestion, TrainingAnswer, TrainingNews>;
+  readonly #thread: WorkerThread<TrainingQuestion, TrainingAnswer, TrainingReport>;
 
   constructor({ onEpoch, onCheckpoint }: TrainingListeners) {
-    const onNews = (news: TrainingNews) => {
-      if (news.kind === 'epoch') return onEpoch(news.report);
+    const onReport = (message: TrainingReport) => {
+      if (message.kind === 'epoch') return onEpoch(message.report);
       // Where it cannot be written the listener knows; where the thread has ended nobody needs to.
-      onCheckpoint(news.learningRate, news.bytes)
+      onCheckpoint(message.learningRate, message.bytes)
         .then(() => this.#thread.ask({ kind: 'kept' }))
         .catch(() => undefined);
     };
-    this.#thread = new WorkerThread(new URL('./training-worker', import.meta.url), { name: 'f3-training', onNews });
+    this.#thread = new WorkerThread(new URL('./training-worker', import.meta.url), { name: 'f3-training', onReport });
   }
 
   /** Its bytes are the thread's from then on, as those of the bundles are. */

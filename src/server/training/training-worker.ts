@@ -1,6 +1,6 @@
 // [coordinator] The thread behind `TrainingThread`: one training, from stored bytes to an encoded model.
 
-import { answerQuestions, tellNews } from '../../base/worker-thread.ts';
+import { answerQuestions, sendReport } from '../../base/worker-thread.ts';
 import type { FuseOptions } from '../../fuse/fuse-owners.ts';
 import type { EncodedModel } from '../../fuse/model/fused-card.ts';
 import type { StoredBundle } from './training-input.ts';
@@ -16,9 +16,9 @@ export type TrainingQuestion =
 /** The model, where it was learned to the end. */
 export type TrainingAnswer = EncodedModel | undefined;
 
-export type EpochNews = Parameters<NonNullable<FuseOptions['onEpoch']>>[0];
-export type TrainingNews =
-  | { kind: 'epoch'; report: EpochNews }
+export type ReportedEpoch = Parameters<NonNullable<FuseOptions['onEpoch']>>[0];
+export type TrainingReport =
+  | { kind: 'epoch'; report: ReportedEpoch }
   | { kind: 'checkpoint'; learningRate: number; bytes: Uint8Array };
 
 let job: TrainingJob | undefined;
@@ -33,9 +33,9 @@ answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
       return undefined;
     case 'learn':
       return job?.learn(question.options, {
-        onEpoch: (report) => tellNews<TrainingNews>({ kind: 'epoch', report }),
+        onEpoch: (report) => sendReport<TrainingReport>({ kind: 'epoch', report }),
         hand: (learningRate, bytes) =>
-          tellNews<TrainingNews>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),
+          sendReport<TrainingReport>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),
       });
     case 'kept':
       job?.kept();

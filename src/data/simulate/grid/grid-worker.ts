@@ -1,5 +1,5 @@
 // [owner] A worker thread of the grid simulator: claims samples one by one until none is left.
-import { answerQuestions, tellNews } from '../../../base/worker-thread.ts';
+import { answerQuestions, sendReport } from '../../../base/worker-thread.ts';
 import type { Grid } from './grid.ts';
 import type { Pmu } from './pmu.ts';
 import { SampleSimulator, type SampleTruth } from './sample-simulator.ts';
@@ -36,6 +36,6 @@ answerQuestions<SimulationTask, void>(async ({ seed, grid, pmus, labels, windows
       windows[owner].set(window, sample * window.length);
       row[owner] = 1;
     });
-    tellNews<SampleReport>({ sample, bus: event.bus, detail: event.detail, ...truth });
+    sendReport<SampleReport>({ sample, bus: event.bus, detail: event.detail, ...truth });
   }
 });

@@ -54,11 +54,11 @@ export async function simulateSamples(
   };
   const reports: SampleReport[] = [];
   let done = 0;
-  const onNews = (report: SampleReport) => {
+  const onReport = (report: SampleReport) => {
     reports[report.sample] = report;
     onSample(++done);
   };
-  const threads = Array.from({ length: Math.min(workers, plan.samples) }, () => startThread(onNews));
+  const threads = Array.from({ length: Math.min(workers, plan.samples) }, () => startThread(onReport));
   try {
     await untilAborted(Promise.all(threads.map((thread) => thread.ask(task))), signal);
   } finally {
@@ -67,8 +67,8 @@ export async function simulateSamples(
   return { grid, pmus, labels, windows, isPresent, reports };
 }
 
-function startThread(onNews: (report: SampleReport) => void): WorkerThread<SimulationTask, void, SampleReport> {
-  return new WorkerThread(new URL('./grid-worker', import.meta.url), { name: 'f3-grid', onNews });
+function startThread(onReport: (report: SampleReport) => void): WorkerThread<SimulationTask, void, SampleReport> {
+  return new WorkerThread(new URL('./grid-worker', import.meta.url), { name: 'f3-grid', onReport });
 }
 
 /** Exactly the plan's count of each class, in random order. */

@@ -1,11 +1,11 @@
 // A worker thread that answers, chatters, refuses, fails or ends, as it is asked to.
 
-import { answerQuestions, tellNews } from '../../src/base/worker-thread.ts';
+import { answerQuestions, sendReport } from '../../src/base/worker-thread.ts';
 import { F3Error } from '../../src/errors.ts';
 
-export type OddQuestion = number | 'refuse' | 'fail' | 'crash' | 'leave' | 'sleep' | 'chatter';
+export type UnrulyQuestion = number | 'refuse' | 'fail' | 'crash' | 'leave' | 'sleep' | 'chatter';
 
-answerQuestions<OddQuestion, number>(async (question) => {
+answerQuestions<UnrulyQuestion, number>(async (question) => {
   switch (question) {
     case 'refuse':
       throw new F3Error('F3_MODEL_FORMAT', 'model: must be another');
@@ -20,7 +20,7 @@ answerQuestions<OddQuestion, number>(async (question) => {
       process.exit(3);
       break;
     case 'chatter':
-      for (const news of ['first', 'second']) tellNews(news);
+      for (const report of ['first', 'second']) sendReport(report);
       return 0;
     case 'sleep':
       return new Promise<number>(() => undefined);
