@@ -37,6 +37,7 @@ export const ERRORS = {
   F3_AUTH_UNKNOWN: { status: 401, meaning: 'The key has not joined.' },
   F3_BUNDLE_COLUMN: { status: 422, meaning: 'A bundle lacks a column, or the column has the wrong type or nulls.' },
   F3_BUNDLE_COUNT: { status: 422, meaning: 'Ids, embeddings and probabilities do not have the same number of rows.' },
+  F3_BUNDLE_COUNTS: { status: 409, meaning: 'A bundle version that counts is not deleted.' },
   F3_BUNDLE_DUPLICATE: { status: 422, meaning: 'A sample occurs twice in a bundle.' },
   F3_BUNDLE_EMPTY: { status: 422, meaning: 'A bundle has no samples.' },
   F3_BUNDLE_EXISTS: { status: 409, meaning: 'The output file exists, and nobody asked to overwrite it.' },
@@ -46,6 +47,11 @@ export const ERRORS = {
   },
   F3_BUNDLE_ID: { status: 422, meaning: 'A sample id is empty, too long or not of the stated type.' },
   F3_BUNDLE_ID_TYPE: { status: 422, meaning: 'Sample ids are texts in one bundle and integers in another.' },
+  F3_BUNDLE_IN_MODEL: {
+    status: 409,
+    meaning: 'A model learned from a bundle version and could not be refitted without it.',
+  },
+  F3_BUNDLE_IN_TRAINING: { status: 409, meaning: 'A training that is queued or running learns from a bundle version.' },
   F3_BUNDLE_NOT_FINITE: { status: 422, meaning: 'A number of a bundle is NaN, infinite or missing.' },
   F3_BUNDLE_NPY: { status: 422, meaning: 'A file is not a .npy array of the needed type and shape.' },
   F3_BUNDLE_OWNER: { status: 422, meaning: 'The owner id of a bundle breaks the rule for owner ids.' },
@@ -212,6 +218,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export type Remedy =
   | 'classes'
   | 'data'
+  | 'despiteModels'
   | 'federation'
   | 'gaps'
   | 'idColumn'

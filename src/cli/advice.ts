@@ -5,6 +5,7 @@ import { type ErrorCode, F3Error, type Remedy } from '../errors.ts';
 export const ADVICE: Record<Remedy, string> = {
   classes: '--classes names them all',
   data: '--data or F3_DATA names another folder',
+  despiteModels: '--despite-models deletes it all the same',
   federation: '--federation and --url choose one',
   gaps: '--gaps drop leaves such windows out',
   idColumn: 'if the first line is a header, name it with --id-column',
@@ -20,7 +21,10 @@ export const ADVICE: Record<Remedy, string> = {
 };
 
 /** An error that came from the coordinator carries its code and no more. */
-const REMEDIES_BY_CODE: Partial<Record<ErrorCode, Remedy>> = { F3_BUNDLE_WIDTH: 'newWidth' };
+const REMEDIES_BY_CODE: Partial<Record<ErrorCode, Remedy>> = {
+  F3_BUNDLE_IN_MODEL: 'despiteModels',
+  F3_BUNDLE_WIDTH: 'newWidth',
+};
 
 /** What to add to the error's message; undefined where no flag helps. */
 export function adviceOn(error: unknown): string | undefined {

@@ -52,6 +52,56 @@ export interface StoredUpload {
   sha256: string;
 }
 
+/** An upload that is not complete. */
+export interface OpenUpload {
+  id: string;
+  kind: UploadKind;
+  size: number;
+  received: number;
+  sha256: string;
+  /** ISO 8601 */
+  touched: string;
+}
+
+/** A version of a bundle that the coordinator holds, and what needs it. */
+export interface HeldBundle extends Listed {
+  owner: string;
+  version: number;
+  /** ISO 8601 */
+  created: string;
+  size: number;
+  sha256: string;
+  samples?: number;
+  width?: number;
+  /** The next training learns from it. */
+  counts: boolean;
+  /** Versions of models that learned from it. */
+  models: number[];
+  /** Ids of trainings under way that learn from it. */
+  trainings: string[];
+}
+
+export interface LeaveRequest {
+  /** What becomes of what was sent. */
+  bundles?: 'keep' | 'delete';
+  /** Delete also what models learned from. */
+  despite?: 'models';
+}
+
+export interface Leave {
+  owner: string;
+  /** ISO 8601 */
+  left: string;
+  activeModel: number | null;
+  /** Models that learned from the owner's bundles, and stay as they are. */
+  models: number[];
+  /** Trainings that were asked for before, and still learn from them. */
+  trainings: string[];
+  /** Versions. */
+  kept?: number[];
+  deleted?: number[];
+}
+
 export interface TrainingRequest {
   /** Default: recommended. */
   preset?: string;

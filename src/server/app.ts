@@ -13,9 +13,11 @@ import { answerError } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 import { ASK_FOR_CERTIFICATE, requireCertificate } from './require-certificate.ts';
 import { addApiPage } from './routes/api-page.ts';
+import { addBundles } from './routes/bundles.ts';
 import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
 import { addHealth } from './routes/health.ts';
+import { addLeave } from './routes/leave.ts';
 import { addLivePrediction } from './routes/live-prediction.ts';
 import { addMe } from './routes/me.ts';
 import { addMembers } from './routes/members.ts';
@@ -103,7 +105,9 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addMe,
     addFederations,
     addMembers,
+    addLeave,
     addUploads,
+    addBundles,
     addTrainings,
     addModels,
     addPredictions,

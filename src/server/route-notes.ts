@@ -71,6 +71,23 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     answer: '{"owner": "plant-7", "revoked": "2026-05-02T12:00:00.000Z"}',
     errors: [...UNKNOWN, 'F3_MEMBER_UNKNOWN', ...KEYED],
   },
+  'POST /v1/federations/{federation}/leave': {
+    says: 'The member takes itself out: its own key is refused from now on, for good, and later trainings leave its bundles out. With `bundles: delete` they are deleted in the same transaction; `despite: models` also those that models learned from. `models` learned from its bundles and stay as they are; `trainings` were asked for before and still learn from them.',
+    answer:
+      '{"owner": "plant-7", "left": "2026-05-02T12:00:00.000Z", "activeModel": 2, "models": [1, 2], "trainings": [], "kept": [1, 2]}',
+    errors: [...UNKNOWN, 'F3_BUNDLE_IN_MODEL', 'F3_BUNDLE_IN_TRAINING'],
+  },
+  'GET /v1/federations/{federation}/bundles': {
+    says: 'All versions that are stored: whether one counts, which models learned from it, which trainings under way need it. Owners get their own, operators all, or those of `owner`.',
+    answer:
+      '{"bundles": [{"owner": "plant-7", "version": 1, "created": "…", "size": 274394, "sha256": "…", "samples": 4000, "width": 16, "votes": true, "counts": true, "models": [1], "trainings": []}]}',
+    errors: UNKNOWN,
+  },
+  'DELETE /v1/federations/{federation}/bundles/{owner}/{version}': {
+    says: 'Deletes a version, bytes and all; its number is not used again. The one that counts is refused, and one that a training under way needs. With `despite=models` one goes that models learned from: they go on predicting, and can no longer be refitted. Again gives the same answer.',
+    answer: '{"owner": "plant-7", "version": 1, "sha256": "…", "size": 274394, "deleted": "…", "models": []}',
+    errors: [...UNKNOWN, 'F3_BUNDLE_UNKNOWN', 'F3_BUNDLE_COUNTS', 'F3_BUNDLE_IN_MODEL', 'F3_BUNDLE_IN_TRAINING'],
+  },
   'GET /v1/federations/{federation}/audit': {
     says: 'Who did what when, oldest first, after entry number `after`.',
     answer:
@@ -81,6 +98,11 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     says: 'Announces a bundle (owners) or labels (label holders). The same member, kind and hash give the same upload, so this is also how to resume.',
     answer: '{"id": "…", "received": 0, "state": "open"}',
     errors: [...UNKNOWN, 'F3_UPLOAD_LIMIT'],
+  },
+  'GET /v1/federations/{federation}/uploads': {
+    says: 'The member’s own uploads that are not complete.',
+    answer:
+      '{"uploads": [{"id": "…", "kind": "bundle", "size": 274394, "received": 1048576, "sha256": "…", "touched": "…"}]}',
   },
   'GET /v1/federations/{federation}/uploads/{id}': {
     says: 'How much of it arrived.',

@@ -1,4 +1,4 @@
-// [coordinator] Owners' bundles: a version each time an owner sends another one, old ones stay.
+// [coordinator] Owners' bundles: a version each time an owner sends another one; old ones stay until somebody deletes them.
 import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
 import { inTransaction } from './database/in-transaction.ts';
@@ -28,7 +28,13 @@ export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<Bu
         ...bundle,
         summary: JSON.stringify(summary),
         version: row
-          .selectFrom('bundles')
+          .selectFrom(
+            row
+              .selectFrom('bundles')
+              .select(['federation', 'owner', 'version'])
+              .unionAll(row.selectFrom('deletedBundles').select(['federation', 'owner', 'version']))
+              .as('sent'),
+          )
           .select(sql<number>`coalesce(max(version), 0) + 1`.as('next'))
           .where('federation', '=', federation)
           .where('owner', '=', owner),

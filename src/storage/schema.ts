@@ -105,7 +105,7 @@ export interface UploadsTable {
   touched: ColumnType<Date, Date | undefined, Date>;
 }
 
-/** Owners' bundles. Versions count from 1 per owner; old ones stay. */
+/** Owners' bundles. Versions count from 1 per owner; old ones stay until they are deleted. */
 export interface BundlesTable {
   federation: string;
   owner: string;
@@ -117,6 +117,16 @@ export interface BundlesTable {
   /** What the coordinator found in it: samples, width, … */
   summary: JSONColumnType<JsonObject>;
   created: Stamp;
+}
+
+/** Versions that were deleted, without their bytes. */
+export interface DeletedBundlesTable {
+  federation: string;
+  owner: string;
+  version: number;
+  sha256: string;
+  size: number;
+  deleted: Stamp;
 }
 
 /** Labels of the label holder. Versions count from 1 per federation; old ones stay. */
@@ -219,6 +229,7 @@ export interface Schema {
   blobChunks: BlobChunksTable;
   uploads: UploadsTable;
   bundles: BundlesTable;
+  deletedBundles: DeletedBundlesTable;
   labelSets: LabelSetsTable;
   trainings: TrainingsTable;
   checkpoints: CheckpointsTable;
@@ -237,6 +248,7 @@ export type MemberRow = Selectable<MembersTable>;
 export type InvitationRow = Selectable<InvitationsTable>;
 export type UploadRow = Selectable<UploadsTable>;
 export type BundleRow = Selectable<BundlesTable>;
+export type DeletedBundleRow = Selectable<DeletedBundlesTable>;
 export type LabelSetRow = Selectable<LabelSetsTable>;
 export type TrainingRow = Selectable<TrainingsTable>;
 export type ModelRow = Selectable<ModelsTable>;

@@ -176,6 +176,18 @@ export function discardUpload(db: Db, id: string): Promise<void> {
   });
 }
 
+/** A member's uploads under way, the one that was touched last first. */
+export function listOpenUploads(db: Db, member: string): Promise<UploadRow[]> {
+  return db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('member', '=', member)
+    .where('state', '=', 'open')
+    .orderBy('touched', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
 /** Those nobody went on with since `before`. */
 export async function removeStaleUploads(db: Db, before: Date): Promise<number> {
   const stale = await db

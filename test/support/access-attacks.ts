@@ -1,6 +1,7 @@
-// Attacks on who may come in: invitations.
-import { type Attack, enrol, GRID } from './attack-requests.ts';
-import type { Asked, FederationScene } from './federation-scene.ts';
+// Attacks on who may come in and what may be taken out: invitations, deletions, leaving.
+import { expect } from 'vitest';
+import { type Attack, enrol, GRID, push } from './attack-requests.ts';
+import { type Asked, type FederationScene, LABEL_HOLDER } from './federation-scene.ts';
 
 const invite = async (scene: FederationScene, owner: string): Promise<string> =>
   (await scene.client('operator').invite('grid', { owner, role: 'owner' })).code;
@@ -62,5 +63,67 @@ export const INVITATIONS: Attack[] = [
     name: 'an owner that asks who is invited',
     code: 'F3_AUTH_FORBIDDEN',
     attack: (scene) => scene.ask('owner-0', { path: `${GRID}/invitations` }),
+  },
+];
+
+const deletion = (owner: string, version = 1): Asked => ({
+  ...{ method: 'DELETE', path: `${GRID}/bundles/${owner}/${version}` },
+});
+const leaving = (body: object = {}): Asked => ({ method: 'POST', path: `${GRID}/leave`, body });
+
+export const DELETIONS: Attack[] = [
+  {
+    name: "an owner that deletes another's bundle",
+    code: 'F3_AUTH_FORBIDDEN',
+    attack: (scene) => scene.ask('owner-1', deletion('owner-0')),
+  },
+  {
+    name: 'a label holder that deletes a bundle',
+    code: 'F3_AUTH_FORBIDDEN',
+    attack: (scene) => scene.ask(LABEL_HOLDER, deletion('owner-0')),
+  },
+  {
+    name: 'a label holder that asks which bundles there are',
+    code: 'F3_AUTH_FORBIDDEN',
+    attack: (scene) => scene.ask(LABEL_HOLDER, { path: `${GRID}/bundles` }),
+  },
+  {
+    name: 'a bundle that counts, deleted by its owner',
+    code: 'F3_BUNDLE_COUNTS',
+    attack: (scene) => scene.ask('owner-0', deletion('owner-0')),
+  },
+  {
+    name: 'a version that never was, deleted',
+    code: 'F3_BUNDLE_UNKNOWN',
+    attack: (scene) => scene.ask('operator', deletion('owner-0', 99)),
+  },
+  {
+    name: 'a bundle deleted from another federation',
+    code: 'F3_AUTH_FORBIDDEN',
+    attack: (scene) => scene.ask('mole', deletion('owner-0')),
+  },
+  {
+    name: 'an owner that leaves with its bundles, which a model learned from',
+    code: 'F3_BUNDLE_IN_MODEL',
+    attack: (scene) => scene.ask('owner-0', leaving({ bundles: 'delete' })),
+  },
+  {
+    name: "the server's operator that leaves a federation",
+    code: 'F3_AUTH_FORBIDDEN',
+    attack: (scene) => scene.ask('operator', leaving()),
+  },
+  {
+    name: 'an owner that leaves another federation',
+    code: 'F3_AUTH_FORBIDDEN',
+    attack: (scene) => scene.ask('owner-0', { ...leaving(), path: '/v1/federations/elsewhere/leave' }),
+  },
+  {
+    name: 'an owner that has left',
+    code: 'F3_AUTH_REVOKED',
+    prepare: async (scene) => {
+      await scene.join('fickle');
+      expect(await scene.ask('fickle', leaving())).toMatchObject({ status: 200 });
+    },
+    attack: (scene) => push(scene, 'fickle', scene.bundles.get('owner-0') as Uint8Array),
   },
 ];

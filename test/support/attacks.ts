@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { encodeArrow, floatListColumn, textColumn } from '../../src/base/arrow-table.ts';
 import { encodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { createKeyPair } from '../../src/exchange/identity/key-pair.ts';
-import { INVITATIONS } from './access-attacks.ts';
+import { DELETIONS, INVITATIONS } from './access-attacks.ts';
 import {
   type Attack,
   append,
@@ -390,4 +390,5 @@ export const ATTACKS: readonly Attack[] = [
   ...IDENTITY,
   ...OTHERS,
   ...INVITATIONS,
+  ...DELETIONS,
 ];

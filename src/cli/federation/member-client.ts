@@ -17,6 +17,10 @@ export type MemberOptions = Omit<PlaceOptions, 'federation'>;
 export const HOME_FLAG = '--home <dir>';
 export const HOME_TEXT = 'folder of keys, memberships and profiles (F3_HOME, else ~/.config/f3)';
 
+/** For an owner, who is a member of few federations. */
+export const FEDERATION_FLAG = '--federation <name>';
+export const FEDERATION_OPTION_TEXT = 'where we are members of several (F3_FEDERATION)';
+
 /** For a federation that may be left out. */
 export const FEDERATION_TEXT = 'default: F3_FEDERATION, else that of the profile or the membership';
 
@@ -49,6 +53,9 @@ interface Reached {
   federation: string | undefined;
   /** Whose key it is, as far as it is known here; the coordinator knows. */
   member: Enrolment | undefined;
+  /** The key file. */
+  key: string;
+  home: string;
 }
 
 /**
@@ -78,14 +85,14 @@ export const operatorRank: Rank = ({ role, federation }) =>
 /** `rank`: which roles a command is for. */
 export async function memberClient(
   options: PlaceOptions & { rank?: Rank },
-): Promise<{ client: CoordinatorClient; membership: Membership }> {
+): Promise<{ client: CoordinatorClient; membership: Membership; key: string; home: string }> {
   const { rank = () => 0, ...place } = options;
-  const { client, member = await client.me() } = await reach(place, rank);
+  const { client, key, home, member = await client.me() } = await reach(place, rank);
   if (rank(member) < 0) {
     const rule = 'must have a role that does this';
     throw new F3Error('F3_AUTH_FORBIDDEN', `member ${member.owner}: ${rule}, got ${roleText(member)}`);
   }
-  return { client, membership: { ...member, url: client.connection.origin } };
+  return { client, membership: { ...member, url: client.connection.origin }, key, home };
 }
 
 async function reach(options: PlaceOptions, rank: Rank): Promise<Reached> {
@@ -94,13 +101,15 @@ async function reach(options: PlaceOptions, rank: Rank): Promise<Reached> {
     throw new F3Error('F3_OPTION', `federation: ${FEDERATION_NAME_RULE}, got ${JSON.stringify(federation)}`);
   }
   if (key !== undefined) {
-    if (url !== undefined) return { client: await keyClient(url, key, tls), federation, member };
+    if (url !== undefined) return { client: await keyClient(url, key, tls), federation, member, key, home };
     throw new F3Error('F3_OPTION', '--key: the coordinator must be named with --url, F3_URL or a profile');
   }
   const choice = { ...(federation !== undefined && { federation }), ...(url !== undefined && { url }), rank };
   const { folder, ...membership } = chooseMembership(home, choice);
-  const client = await keyClient(membership.url, resolve(folder, KEY_FILE), tlsOver(tls, membership.tls));
-  return { client, federation: federation ?? membership.federation ?? undefined, member: membership };
+  const own = resolve(folder, KEY_FILE);
+  const client = await keyClient(membership.url, own, tlsOver(tls, membership.tls));
+  const place = federation ?? membership.federation ?? undefined;
+  return { client, federation: place, member: membership, key: own, home };
 }
 
 /** A client that signs with the key in a file. */

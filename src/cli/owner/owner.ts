@@ -1,10 +1,13 @@
 // `f3 owner`: what a data owner runs on its own machine, and how an operator lets owners in and out.
 import { Command } from 'commander';
+import { bundlesCommand } from './bundles.ts';
 import { embedCommand } from './embed.ts';
 import { inviteCommand } from './invite.ts';
 import { joinCommand } from './join.ts';
+import { leaveCommand } from './leave.ts';
 import { pushCommand } from './push.ts';
 import { revokeCommand } from './revoke.ts';
+import { ownerStatusCommand } from './status.ts';
 import { streamCommand } from './stream.ts';
 import { trainCommand } from './train.ts';
 
@@ -16,6 +19,9 @@ export function ownerCommand(): Command {
     .addCommand(joinCommand())
     .addCommand(pushCommand())
     .addCommand(streamCommand())
+    .addCommand(ownerStatusCommand())
+    .addCommand(bundlesCommand())
+    .addCommand(leaveCommand())
     .addCommand(inviteCommand())
     .addCommand(revokeCommand());
 }

@@ -2,7 +2,13 @@
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import type { UploadKind } from '../../exchange/messages.ts';
-import { addMemberOptions, type MemberOptions, memberClient } from '../federation/member-client.ts';
+import {
+  addMemberOptions,
+  FEDERATION_FLAG,
+  FEDERATION_OPTION_TEXT,
+  type MemberOptions,
+  memberClient,
+} from '../federation/member-client.ts';
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
 
@@ -21,7 +27,7 @@ export function pushCommand(): Command {
     .option('--labels <file>', 'instead: labels (Arrow, CSV), by the label holder')
     .option('--new-width', 'its embeddings may be of another width than in the last bundle')
     .option('--again', 'one that you sent before and replaced counts once more')
-    .option('--federation <name>', 'where the home folder knows several (F3_FEDERATION)');
+    .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
   return addMemberOptions(command)
     .option('--json', 'print one line of JSON')
     .addHelpText(

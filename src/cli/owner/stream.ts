@@ -1,7 +1,12 @@
 // `f3 owner stream`: embeds live windows with the frozen local model and posts each; prints the coordinator's answers.
 import { Command } from 'commander';
 import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
-import { addMemberOptions, type MemberOptions } from '../federation/member-client.ts';
+import {
+  addMemberOptions,
+  FEDERATION_FLAG,
+  FEDERATION_OPTION_TEXT,
+  type MemberOptions,
+} from '../federation/member-client.ts';
 import { integerFrom, numberFrom } from '../option-values.ts';
 
 export interface StreamOptions extends MemberOptions {
@@ -22,7 +27,7 @@ export function streamCommand(): Command {
     .option('--samples <id...>', 'send these only, in this order')
     .option('--quorum <n>', 'owners that suffice for an answer (default: all)', integerFrom(1))
     .option('--deadline <ms>', 'answer with whoever is there after this time', integerFrom(1, LONGEST_DEADLINE_MS))
-    .option('--federation <name>', 'where the home folder knows several (F3_FEDERATION)');
+    .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
   return addMemberOptions(command)
     .addHelpText(
       'after',

@@ -5,11 +5,15 @@ import type {
   AuditEntry,
   Enrolment,
   FederationStatus,
+  HeldBundle,
   Invitation,
+  Leave,
+  LeaveRequest,
   Listed,
   ListedModel,
   LiveRequest,
   OpenInvitation,
+  OpenUpload,
   PredictionRequest,
   Role,
   StoredUpload,
@@ -41,7 +45,7 @@ export class CoordinatorClient {
   }
 
   /** Whose key this is, as the coordinator has it. */
-  async me(): Promise<Enrolment> {
+  async me(): Promise<Enrolment & { joined?: string }> {
     const answer = await this.connection.json('GET', '/v1/me');
     const fields = { federation: 'text or null', owner: 'text', role: 'text', keyId: 'text' } as const;
     return readAnswer(answer, fields, 'the question who we are');
@@ -79,6 +83,34 @@ export class CoordinatorClient {
   async revoke(federation: string, owner: string): Promise<Listed> {
     const path = pathOf(federation, 'members', owner, 'revoke');
     return (await this.connection.json('POST', path, undefined, once())) as Listed;
+  }
+
+  /** Takes ourselves out: our key is refused from now on. */
+  async leave(federation: string, request: LeaveRequest = {}): Promise<Leave> {
+    const answer = await this.connection.json('POST', pathOf(federation, 'leave'), request);
+    return readAnswer(answer, { owner: 'text', left: 'text', models: 'list', trainings: 'list' }, 'leaving');
+  }
+
+  /** Our own versions; for an operator all, or those of one owner. */
+  async bundles(federation: string, owner?: string): Promise<HeldBundle[]> {
+    const query = owner === undefined ? '' : `?owner=${encodeURIComponent(owner)}`;
+    return listOf(await this.connection.json('GET', `${pathOf(federation, 'bundles')}${query}`), 'bundles', 'bundles');
+  }
+
+  /** `despiteModels`: also one that models learned from. */
+  async deleteBundle(
+    federation: string,
+    owner: string,
+    version: number,
+    { despiteModels = false } = {},
+  ): Promise<Listed> {
+    const path = pathOf(federation, 'bundles', owner, String(version));
+    return (await this.connection.json('DELETE', `${path}${despiteModels ? '?despite=models' : ''}`)) as Listed;
+  }
+
+  /** Our own that are not complete. */
+  async openUploads(federation: string): Promise<OpenUpload[]> {
+    return listOf(await this.connection.json('GET', pathOf(federation, 'uploads')), 'uploads', 'uploads');
   }
 
   /** Entries after number `after`, oldest first. */

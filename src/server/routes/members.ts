@@ -23,7 +23,7 @@ import { federationParams } from './federations.ts';
 const HOURS = 24 * 7;
 const OPERATORS = ['operator'] as const;
 
-const ownerId = z.string().refine(isOwnerId, OWNER_ID_RULE);
+export const ownerId = z.string().refine(isOwnerId, OWNER_ID_RULE);
 const newInvitation = z.object({
   owner: ownerId.refine(
     (id) => id.toLowerCase() !== COORDINATOR,

@@ -9,7 +9,14 @@ import { addBundle, latestBundles, listBundles } from '../../storage/bundles.ts'
 import { requireFederation } from '../../storage/federations.ts';
 import { addLabelSet, latestLabelSet } from '../../storage/label-sets.ts';
 import type { Db, FederationRow, JsonObject, MemberRow, UploadRow } from '../../storage/schema.ts';
-import { appendToUpload, type Completion, completeUpload, openUpload, requireUpload } from '../../storage/uploads.ts';
+import {
+  appendToUpload,
+  type Completion,
+  completeUpload,
+  listOpenUploads,
+  openUpload,
+  requireUpload,
+} from '../../storage/uploads.ts';
 import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
@@ -43,6 +50,19 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
         throw new F3Error('F3_UPLOAD_LIMIT', `upload: size must be at most ${MOST_BYTES} bytes, got ${body.size}`);
       }
       return stateOf(await openUpload(db, { ...body, federation, member: member.id }));
+    },
+  );
+
+  app.get(
+    '/v1/federations/:federation/uploads',
+    { schema: { params: federationParams }, config },
+    async ({ member }) => {
+      const open = await listOpenUploads(db, member.id);
+      return {
+        uploads: open.map(({ id, kind, size, received, sha256, touched }) => ({
+          ...{ id, kind, size, received, sha256, touched },
+        })),
+      };
     },
   );
 

@@ -4,6 +4,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { F3Error } from '../../errors.ts';
 import type { Db } from '../schema.ts';
 import { creationsTable } from './migrations/creations-table.ts';
+import { deletedBundles } from './migrations/deleted-bundles.ts';
 import { federationTables } from './migrations/federation-tables.ts';
 import { invitationIds } from './migrations/invitation-ids.ts';
 import { modelCandidates } from './migrations/model-candidates.ts';
@@ -16,6 +17,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-revision': revision,
   '0004-model-candidates': modelCandidates,
   '0005-invitation-ids': invitationIds,
+  '0006-deleted-bundles': deletedBundles,
 };
 
 const TABLE = 'f3_migrations';
