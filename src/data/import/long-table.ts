@@ -1,5 +1,6 @@
 // [owner] A table with one row per owner and time: checks its columns and hands out its owners one after the other.
 
+import { columnSql } from '../../base/table-columns.ts';
 import { sqlText, TableFile } from '../../base/table-file.ts';
 import { F3Error } from '../../errors.ts';
 import { clockTime } from './clock-time.ts';
@@ -65,7 +66,7 @@ export class LongTable {
     const table = await TableFile.open(options.file);
     try {
       const { ownerColumn, timeColumn, valueColumns, labelColumn } = options;
-      const [owner, label] = [ownerColumn, labelColumn].map((name) => column(table, name));
+      const [owner, label] = [ownerColumn, labelColumn].map((name) => columnSql(table, name));
       const time = await timeExpression(table, timeColumn, options.timeUnit);
       const values = valueColumns.map((name, i) => `${numberExpression(table, name)} AS v${i}`);
       await table.rows(
@@ -135,18 +136,10 @@ export class LongTable {
   }
 }
 
-/** The SQL name of a column of the file. */
-function column(table: TableFile, name: string): string {
-  const index = table.columns.findIndex((candidate) => candidate.name === name);
-  if (index >= 0) return `c${index}`;
-  const names = table.columns.map((candidate) => candidate.name).join(', ');
-  throw new F3Error('F3_DATA_COLUMN', `${table.file}: columns must be among ${names}; got ${name}`);
-}
-
 const typeOf = (table: TableFile, sql: string): string => table.columns[Number(sql.slice(1))].type;
 
 function numberExpression(table: TableFile, name: string): string {
-  const sql = column(table, name);
+  const sql = columnSql(table, name);
   const type = typeOf(table, sql);
   if (type === 'VARCHAR' || NUMBER_TYPE.test(type)) return `try_cast(${sql} AS DOUBLE)`;
   throw columnError(table.file, name, 'must hold numbers', type);
@@ -158,7 +151,7 @@ async function timeExpression(
   name: string,
   unit: TimeUnit,
 ): Promise<{ sql: string; format: (seconds: number) => string }> {
-  const sql = column(table, name);
+  const sql = columnSql(table, name);
   const type = typeOf(table, sql);
   const first = `SELECT try_cast(${sql} AS DOUBLE) FROM ${table.relation} WHERE ${sql} IS NOT NULL LIMIT 1`;
   const startsWithNumber = type === 'VARCHAR' && typeof (await table.rows(first))[0]?.[0] === 'number';
@@ -180,7 +173,7 @@ async function checkCells(table: TableFile, options: LongTableOptions): Promise<
     const [empty] = await table.rows(`SELECT rowid FROM readings WHERE ${name} IS NULL ORDER BY rowid LIMIT 1`);
     if (!empty) continue;
     const cell = await table.rows(
-      `SELECT ${column(table, original)} FROM ${table.relation} LIMIT 1 OFFSET ${empty[0]}`,
+      `SELECT ${columnSql(table, original)} FROM ${table.relation} LIMIT 1 OFFSET ${empty[0]}`,
     );
     const rule = name === 'time' ? 'must hold a time in every row' : 'must have a value in every row';
     const found = `${JSON.stringify(cell[0][0])} (row ${Number(empty[0]) + 1})`;
@@ -190,7 +183,7 @@ async function checkCells(table: TableFile, options: LongTableOptions): Promise<
   for (const [i, name] of valueColumns.entries()) {
     const [[nulls]] = await table.rows(`SELECT count(*) FROM readings WHERE v${i} IS NULL`);
     if (nulls === 0n) continue;
-    const sql = column(table, name);
+    const sql = columnSql(table, name);
     const where = `${sql} IS NOT NULL AND try_cast(${sql} AS DOUBLE) IS NULL`;
     const [bad] = await table.rows(`SELECT ${sql} FROM ${table.relation} WHERE ${where} LIMIT 1`);
     if (!bad) continue;
