@@ -1,7 +1,7 @@
 // The published package: packed, installed by name into an empty folder, imported, type-checked and run from there.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -11,7 +11,12 @@ import { suiteDirectory, temporaryDirectory } from '../support/temporary-directo
 import { unexportedTypes } from '../support/unexported-types.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PROGRAM = join(ROOT, 'test', 'fixtures', 'consumer', 'federation.ts');
+/** Programs of people who installed the package: the examples, and one that uses every entry point. */
+const PROGRAMS = [join(ROOT, 'examples'), join(ROOT, 'test', 'fixtures', 'consumer')].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name)),
+);
 const ONNX = join(ROOT, 'test', 'fixtures', 'onnx', 'lstm.onnx');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
@@ -63,6 +68,7 @@ describe('the package', () => {
   beforeAll(() => {
     packed = packPackage(dir);
     linkPackage(packed.consumer, 'onnxruntime-web');
+    for (const file of PROGRAMS) copyFileSync(file, join(packed.consumer, basename(file)));
   });
 
   test('has these entry points, each with declarations and a purpose on line one', () => {
@@ -122,20 +128,17 @@ describe('the package', () => {
   test.each([
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
-  ])('type-checks in a strict program with module %s, moduleResolution %s', (module, moduleResolution) => {
+  ])('type-checks in strict programs with module %s, moduleResolution %s', (module, moduleResolution) => {
     const { consumer } = packed;
-    copyFileSync(PROGRAM, join(consumer, 'federation.ts'));
     const config = join(consumer, `tsconfig.${moduleResolution}.json`);
     const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
     const compilerOptions = { ...strict, module, moduleResolution, target: 'es2024', types: ['node'], noEmit: true };
-    writeFileSync(config, JSON.stringify({ compilerOptions, files: ['federation.ts'] }));
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: PROGRAMS.map((file) => basename(file)) }));
     const { status, stdout } = spawnSync(process.execPath, [TSC, '-p', config], { cwd: consumer, encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
   test('runs a federation from its entry points, with the worker threads and kernels of dist', () => {
-    const { consumer } = packed;
-    copyFileSync(PROGRAM, join(consumer, 'federation.ts'));
     const report = JSON.parse(run(process.execPath, 'federation.ts', join(dir, 'federation')));
     expect(report).toMatchObject({
       ...{ gradient: [-1, 1], owners: 3, predicted: 80, state: 'done' },
@@ -178,7 +181,6 @@ describe('the package', () => {
     ['owner-with-onnx', [ONNX], /50 samples, 5 numbers each, \d+ bytes; no window is in it$/],
     ['coordinator-in-app', [], /^epoch 20, validation loss .+\n\{"model":1,.*"class":"storm"/],
   ])('runs the example %s', (name, args, expected) => {
-    copyFileSync(join(ROOT, 'examples', `${name}.ts`), join(packed.consumer, `${name}.ts`));
     expect(run(process.execPath, `${name}.ts`, ...args).trim()).toMatch(expected);
   });
 
