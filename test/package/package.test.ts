@@ -79,6 +79,7 @@ describe('the package', () => {
       expect(types).toBe(file.replace('.mjs', '.d.mts'));
       const source = readFileSync(join(ROOT, file.replace('./dist', 'src').replace('.mjs', '.ts')), 'utf8');
       expect(source).toMatch(/^\/\/ /);
+      expect(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')).toContain(`\`${name}\``);
     }
   });
 
