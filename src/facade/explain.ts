@@ -13,7 +13,7 @@ import type { ReadingOptions } from './read-bundles.ts';
 export interface ExplainedEdge {
   from: string;
   to: string;
-  /** Of a learned graph; 1 where a given graph has the edge, the similarity of nearest neighbours. */
+  /** The learned probability, 1 for an edge of a given graph, or the similarity of nearest neighbours. */
   probability: number;
 }
 

@@ -19,7 +19,7 @@ export interface ReadingOptions {
   onWarning?: ((message: string) => void) | undefined;
 }
 
-/** Integer ids are a choice that whoever made the bundle was warned of. */
+/** Whoever made a bundle with integer ids was warned then; it is not said again. */
 const QUIET = 'integer-ids';
 
 export async function addBundles(

@@ -85,7 +85,7 @@ export class ServedModel {
     return answered(isComplete ? this.#complete : this.#masked, { given: sample, owners });
   }
 
-  /** embeddings: [sample, owner, width], of all owners in the model's order; they must have one width. */
+  /** embeddings: [sample, owner, width]. All owners must be there, in the model's order and of one width. */
   predictComplete(embeddings: Float32Array, [samples, owners, width]: readonly number[]): Promise<Answer[]> {
     const known = this.card.owners;
     const other = known.find((owner) => owner.width !== width);
@@ -130,7 +130,7 @@ export class ServedModel {
     }
   }
 
-  /** Of samples that are all complete, or all with a mask. */
+  /** The samples are all complete, or all have a mask. */
   async #outcomes(samples: readonly Sample[]): Promise<Outcome[]> {
     const { classes } = this.card;
     const { embeddings, present } = this.#laidOut(samples);

@@ -27,7 +27,7 @@ export interface Votes {
 export interface Joined extends FusionEmbeddings {
   owners: JoinedOwner[];
   samples: string[];
-  /** Of the widest owner. */
+  /** Embedding width of the widest owner. */
   width: number;
   embeddings: Tensor;
   present: Tensor;

@@ -6,7 +6,7 @@ import { PARTS, type Part } from '../../exchange/labels/sample-parts.ts';
 import { type SplitChoice, splitIds } from '../../exchange/labels/split-sources.ts';
 
 export interface SplitIdentity {
-  /** Of the random split, when it was one. */
+  /** The seed, where the split was random. */
   seed?: number;
   /** SHA-256 of the sample ids of each part, whatever their order. */
   sha256: string;

@@ -22,7 +22,7 @@ export interface FusedFacts {
   samples: Record<'train' | 'validation' | 'test', number>;
   epochs: number;
   bestEpoch: number;
-  /** Of training, waiting included. */
+  /** Seconds that training took, waiting included. */
   seconds: number;
   history: EpochReport[];
   validation: Scores;

@@ -120,7 +120,7 @@ export class GlobalModel implements FusionModel {
       : { logits };
   }
 
-  /** Whether an answer depends on its own sample alone: not where the graph is made from whoever is predicted together. */
+  /** Whether an answer depends on its own sample alone. A graph made from the samples of a batch breaks that. */
   get isFrozen(): boolean {
     return this.config.graph !== 'knn' || this.#frozen !== undefined;
   }

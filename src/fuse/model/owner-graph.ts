@@ -11,11 +11,11 @@ export interface OwnerGraph {
 export interface Edge {
   /** Numbers of its two owners, the lower one first. */
   ends: [number, number];
-  /** Of a given graph whose two directions differ: the stronger one. */
+  /** Where the two directions of a given graph differ, this is the stronger one. */
   probability: number;
 }
 
-/** Of every pair of owners, the strongest first, equals in the owners' order; `among`: pairs with one of these only. */
+/** Every pair of owners, the strongest first and equals in the owners' order. `among` keeps pairs with one of these owners. */
 export function edgesByStrength({ owners, probabilities }: OwnerGraph, among?: ReadonlySet<number>): Edge[] {
   const edges: Edge[] = [];
   for (let i = 0; i < owners; i++) {
