@@ -1,8 +1,8 @@
-// [wire] What the coordinator's routes take and give, as JSON.
+// [wire] What the coordinator's routes take and give, as JSON. Times are texts in ISO 8601.
 
 export type Role = 'owner' | 'labels' | 'operator';
 
-/** Lower case, so that it is the same folder on every system. */
+/** A name is in lower case, so that it is the same folder on every system. */
 export const FEDERATION_NAME = /^[a-z0-9-]{1,60}$/;
 export const FEDERATION_NAME_RULE = 'must be 1 to 60 of a to z, 0 to 9 and -';
 
@@ -17,7 +17,6 @@ export interface Enrolment {
 
 export interface Invitation {
   code: string;
-  /** ISO 8601 */
   expires: string;
 }
 
@@ -26,7 +25,6 @@ export interface OpenInvitation {
   id: string;
   owner: string;
   role: Role;
-  /** ISO 8601 */
   created: string;
   expires: string;
   expired: boolean;
@@ -59,15 +57,13 @@ export interface OpenUpload {
   size: number;
   received: number;
   sha256: string;
-  /** ISO 8601 */
   touched: string;
 }
 
 /** A version of a bundle that the coordinator holds, and what needs it. */
-export interface HeldBundle extends Listed {
+export interface HeldBundle extends AnswerObject {
   owner: string;
   version: number;
-  /** ISO 8601 */
   created: string;
   size: number;
   sha256: string;
@@ -82,23 +78,24 @@ export interface HeldBundle extends Listed {
 }
 
 export interface LeaveRequest {
-  /** What becomes of what was sent. */
+  /** What becomes of the bundles that were sent. Default: keep. */
   bundles?: 'keep' | 'delete';
-  /** Delete also what models learned from. */
+  /** Says that bundles are deleted even if models learned from them. */
   despite?: 'models';
 }
 
-export interface Leave {
+/** What is left of an owner that has left. */
+export interface Departure {
   owner: string;
-  /** ISO 8601 */
   left: string;
   activeModel: number | null;
   /** Models that learned from the owner's bundles, and stay as they are. */
   models: number[];
   /** Trainings that were asked for before, and still learn from them. */
   trainings: string[];
-  /** Versions. */
+  /** Versions of bundles that were kept. */
   kept?: number[];
+  /** Versions of bundles that were deleted. */
   deleted?: number[];
 }
 
@@ -107,19 +104,19 @@ export interface TrainingRequest {
   preset?: string;
   /** Changes to the preset. */
   config?: Record<string, unknown>;
-  /** Chosen between on validation. */
+  /** Learning rates that are tried; the validation part chooses between them. */
   learningRates?: readonly number[];
-  /** Seed of a random split, or the ids of each part. A refit has the model's: no other may be named. */
+  /** Seed of a random split, or the ids of each part. A refit has the split of the model, and may name no other. */
   split?: number | { train: string[]; validation: string[]; test: string[] };
   /** All classes in their order. */
   classes?: readonly string[];
   /** Learn this owner's alignment anew, in that version of the model (the active one), and nothing else, from its newest bundle. */
   refit?: { owner: string; model?: number };
-  /** For `graph: 'given'`: edges by owner name, or a matrix [owner][owner] with the names of its rows and columns. */
+  /** The graph for `graph: 'given'`: edges by owner name, or a matrix [owner][owner] with the names of its rows and columns. */
   adjacency?:
     | readonly { from: string; to: string; weight?: number | undefined }[]
     | { owners: readonly string[]; weights: readonly (readonly number[])[] };
-  /** Whether the new model answers from then on: `if-better` (than the active one), unless said otherwise. */
+  /** Whether the new model answers from then on. Default: `if-better`, that is better than the active one. */
   promote?: PromotionRule;
 }
 
@@ -142,9 +139,9 @@ export type TrainingPhase = 'queued' | 'running' | (typeof FINAL_PHASES)[number]
 export interface TrainingStatus {
   id: string;
   state: TrainingPhase;
-  /** Of the model it made, when done. */
+  /** Version of the model that it made, once it is done. */
   model?: number | null;
-  /** Of that model. */
+  /** What became of that model. */
   promotion?: Promotion | null;
   /** Why it failed. */
   error?: { code: string; message: string } | null;
@@ -156,10 +153,10 @@ export interface TrainingStatus {
 /** An epoch of a training, or a change of its state. */
 export interface TrainingEvent {
   state?: TrainingPhase;
-  /** While it is queued. */
+  /** How many processes take trainings, told while this one is queued. */
   workers?: number;
   epoch?: number;
-  /** At most. */
+  /** The most epochs that will be run. */
   epochs?: number;
   trainLoss?: number;
   validationLoss?: number;
@@ -168,22 +165,22 @@ export interface TrainingEvent {
   [detail: string]: unknown;
 }
 
-export interface Listed {
+/** An object of an answer: it may have more fields than the client knows. */
+export interface AnswerObject {
   [detail: string]: unknown;
 }
 
 /** An owner of a federation, with the bundle of it that counts. */
-export interface ListedOwner extends Listed {
+export interface ListedOwner extends AnswerObject {
   owner: string;
-  bundle?: (Listed & { version: number; samples?: number; width?: number; sha256?: string }) | null;
+  bundle?: (AnswerObject & { version: number; samples?: number; width?: number; sha256?: string }) | null;
 }
 
 export interface ListedTraining extends TrainingStatus {
-  /** ISO 8601 */
   created?: string;
 }
 
-/** A score that is not defined (one class only) is null. */
+/** A score that is not defined, because there is one class only, is null. */
 export interface ModelScores {
   accuracy: number | null;
   f1: number | null;
@@ -192,11 +189,10 @@ export interface ModelScores {
   loss: number | null;
 }
 
-export interface ListedModel extends Listed {
+export interface ListedModel extends AnswerObject {
   version: number;
   /** Id of the training that made it. */
   training?: string | null;
-  /** ISO 8601 */
   created?: string;
   /** Whether it is the one that answers. */
   active?: boolean;
@@ -213,19 +209,21 @@ export interface FederationStatus {
   owners: ListedOwner[];
   /** How many owners and bundles there are, and the version of the labels (0: none). */
   counts?: { owners: number; bundles: number; labels: number };
-  /** For operators and label holders; with the labels that count, if it sent them. */
-  labelHolders?: (Listed & { owner: string; labels?: (Listed & { version: number; samples?: number }) | null })[];
-  /** For operators. */
+  /** Shown to operators and label holders, each with the labels that count, if it sent them. */
+  labelHolders?: (AnswerObject & {
+    owner: string;
+    labels?: (AnswerObject & { version: number; samples?: number }) | null;
+  })[];
+  /** Shown to operators. */
   invitations?: OpenInvitation[];
   trainings?: ListedTraining[];
-  models?: (Listed & { version: number })[];
+  models?: (AnswerObject & { version: number })[];
   activeModel?: number | null;
   [detail: string]: unknown;
 }
 
-export interface AuditEntry extends Listed {
+export interface AuditEntry extends AnswerObject {
   id: number;
-  /** ISO 8601 */
   at?: string;
   /** Name of the member, or of the part of f3 that acted by itself. */
   actor?: string;
@@ -238,13 +236,13 @@ export interface PredictionRequest {
   graphs?: 'sampled' | 'mean';
 }
 
-/** Longest `deadlineMs`: below the minute after which a request is cut. */
+/** The longest `deadlineMs`. It is below the minute after which a request is cut. */
 export const LONGEST_DEADLINE_MS = 50_000;
 
 export interface LiveRequest {
   embedding: readonly number[];
-  /** Owners that suffice. */
+  /** How many owners suffice. */
   quorum?: number;
-  /** When to answer with whoever is there. */
+  /** After how many milliseconds to answer with whoever is there. */
   deadlineMs?: number;
 }

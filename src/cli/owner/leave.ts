@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { errorCode, F3Error } from '../../errors.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import type { Membership } from '../../exchange/identity/home.ts';
-import type { HeldBundle, Leave, LeaveRequest } from '../../exchange/messages.ts';
+import type { Departure, HeldBundle, LeaveRequest } from '../../exchange/messages.ts';
 import {
   addMemberOptions,
   FEDERATION_FLAG,
@@ -69,7 +69,11 @@ async function runLeave(options: Options): Promise<void> {
 }
 
 /** A lost answer is asked for again, with a key that is refused by then: that is what was wanted. */
-async function leave(client: CoordinatorClient, federation: string, request: LeaveRequest): Promise<Leave | undefined> {
+async function leave(
+  client: CoordinatorClient,
+  federation: string,
+  request: LeaveRequest,
+): Promise<Departure | undefined> {
   try {
     return await client.leave(federation, request);
   } catch (error) {
@@ -93,7 +97,7 @@ function previewText(
   ].join('\n');
 }
 
-function leftText({ owner, federation }: Membership, left: Leave | undefined): string {
+function leftText({ owner, federation }: Membership, left: Departure | undefined): string {
   if (!left) return `${owner} is no longer a member of federation ${federation}: its key was revoked before`;
   const { models, trainings, deleted, kept = [], activeModel } = left;
   const active = activeModel !== null && models.includes(activeModel) ? `, model ${activeModel} is the active one` : '';

@@ -1,4 +1,4 @@
-// [wire] What a look at a bundle finds: errors, which refuse it, and warnings.
+// [wire] What a check of a bundle finds: errors, for which it is refused, and warnings.
 import type { ErrorCode } from '../../errors.ts';
 
 export type BundleFinding =
@@ -14,7 +14,11 @@ export type BundleWarning =
   | 'padded-id'
   | 'zero-row';
 
-export const error = (code: ErrorCode, message: string): BundleFinding => ({ level: 'error', code, message });
-export const warning = (code: BundleWarning, message: string): BundleFinding => ({ level: 'warning', code, message });
-/** After the first of several places. */
-export const more = (count: number): string => (count > 1 ? ` and ${count - 1} more` : '');
+export const errorFinding = (code: ErrorCode, message: string): BundleFinding => ({ level: 'error', code, message });
+export const warningFinding = (code: BundleWarning, message: string): BundleFinding => ({
+  level: 'warning',
+  code,
+  message,
+});
+/** What follows the first of `count` places: how many more there are. */
+export const andMore = (count: number): string => (count > 1 ? ` and ${count - 1} more` : '');

@@ -12,7 +12,7 @@ import type { SampleIds } from './sample-ids.ts';
 
 export interface LoadedBundle {
   file: string;
-  /** SHA-256 of the file */
+  /** SHA-256 of the file. */
   hash: string;
   bundle: Bundle;
   warnings: BundleFinding[];
@@ -45,7 +45,7 @@ export async function* readBundles(files: readonly string[]): AsyncGenerator<Loa
   for (const [i, file] of files.entries()) {
     const bytes = await (coming as Promise<Uint8Array>);
     coming = i + 1 < files.length ? readBundleFile(files[i + 1]) : undefined;
-    coming?.catch(() => undefined); // thrown above when its turn comes, if it ever does
+    coming?.catch(() => undefined); // a failure is thrown above when the file's turn comes, if it ever does
     const bundle = decodeBundle(bytes, file, recent);
     const { samples, sampleType } = bundle;
     if (samples !== ids.samples) ids = { samples, findings: idFindings(samples, sampleType) };

@@ -39,7 +39,7 @@ export interface OpenedBundle {
   total: number;
 }
 
-/** One after the other; the first error is thrown. Memory of a bundle is free for reuse when the next one is asked for. */
+/** Opens one after the other and throws the first error. A bundle's memory is free for reuse when the next one is asked for. */
 export async function* openBundles(sources: BundleSource | readonly BundleSource[]): AsyncGenerator<OpenedBundle> {
   const entries = list(sources).flatMap((source): BundleSource[] =>
     typeof source === 'string' ? listBundles([source]) : [source],
@@ -72,7 +72,7 @@ function list(sources: BundleSource | readonly BundleSource[]): readonly BundleS
   return Array.isArray(sources) ? sources : [sources as BundleSource];
 }
 
-/** Arrays as a bundle, not yet checked but for the lengths of rows. */
+/** Makes a bundle of arrays. It checks the lengths of rows only; `checkBundle` checks the rest. */
 export function toBundle(plain: PlainBundle): Bundle {
   const { owner, samples } = plain;
   if (typeof owner !== 'string' || !Array.isArray(samples) || plain.embeddings === undefined) {

@@ -24,9 +24,9 @@ export interface Bundle {
   embeddings: Float32Array;
   /** Length of a row of `probabilities`. */
   classes?: number;
-  /** [sample, class]: the local model's, unless the owner withholds them */
+  /** [sample, class]: what the local model predicts, unless the owner withholds it */
   probabilities?: Float32Array;
-  /** Hash of the weights file, or free text. */
+  /** Hash of the local model's weights file, or free text. */
   model?: string;
   /** ISO 8601 time with its zone. */
   created?: string;
@@ -62,7 +62,7 @@ export function encodeBundle(bundle: Bundle): Uint8Array {
 }
 
 /**
- * Parses what any Arrow writer may have produced; `name` stands in error messages. Values are `checkBundle`'s matter. With
+ * Parses what any Arrow writer may have produced; `checkBundle` checks the values. `name` stands in error messages. With
  * `recent`, bundles that list the same samples share one array of ids.
  */
 export function decodeBundle(bytes: Uint8Array, name: string, recent?: RecentIds<SampleIds>): Bundle {

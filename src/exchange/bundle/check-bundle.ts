@@ -1,7 +1,7 @@
-// [wire] What is wrong with a bundle's values (errors), and what is odd about them (warnings).
+// [wire] Checks a bundle's values: for errors it is refused, warnings name what is unusual.
 import { F3Error } from '../../errors.ts';
 import type { Bundle } from './bundle.ts';
-import { type BundleFinding, error, more, warning } from './bundle-finding.ts';
+import { andMore, type BundleFinding, errorFinding, warningFinding } from './bundle-finding.ts';
 import { idFindings } from './check-ids.ts';
 import { columnRanges } from './column-ranges.ts';
 
@@ -12,7 +12,10 @@ const SUM_TOLERANCE = 1e-3;
 /** Far above what a local model's activations reach; such a column would drown the others. */
 const LARGE = 1e4;
 
-/** At most one finding of a kind per column: its first place, and how many more there are. `ofIds` when already known. */
+/**
+ * Gives at most one finding of a kind per column: its first place, and how many more there are. `ofIds` holds the findings
+ * about sample ids where they are known already.
+ */
 export function checkBundle(
   bundle: Bundle,
   ofIds: readonly BundleFinding[] = idFindings(bundle.samples, bundle.sampleType),
@@ -22,7 +25,7 @@ export function checkBundle(
   return errorsFirst.map((finding) => ({ ...finding, message: `bundle ${bundle.owner}: ${finding.message}` }));
 }
 
-/** For a bundle about to be written or accepted: throws its first error, returns its warnings. */
+/** Called for a bundle about to be written or accepted: throws its first error, returns its warnings. */
 export function requireSound(bundle: Bundle, ofIds?: readonly BundleFinding[]): BundleFinding[] {
   const findings = checkBundle(bundle, ofIds);
   for (const finding of findings) if (finding.level === 'error') throw new F3Error(finding.code, finding.message);
@@ -36,18 +39,21 @@ function* errorsOf(bundle: Bundle): Generator<BundleFinding> {
   const wrong = badProbabilityRows(probabilities, classes);
   if (wrong.length === 0) return;
   const row = Array.from(probabilities.subarray(wrong[0] * classes, (wrong[0] + 1) * classes));
-  const found = `${row.join(' + ')} = ${sum(row)} (${place(samples, wrong[0])})${more(wrong.length)}`;
-  yield error('F3_BUNDLE_PROBABILITIES', `probabilities must be from 0 to 1 and sum to 1, got ${found}`);
+  const found = `${row.join(' + ')} = ${sum(row)} (${place(samples, wrong[0])})${andMore(wrong.length)}`;
+  yield errorFinding('F3_BUNDLE_PROBABILITIES', `probabilities must be from 0 to 1 and sum to 1, got ${found}`);
 }
 
 function* notFinite(column: string, values: Float32Array, width: number, samples: string[]): Generator<BundleFinding> {
-  // A plain loop: a callback per number would take most of the time that reading a bundle takes.
+  // This is a plain loop, because a callback per number would take most of the time that reading a bundle takes.
   let bad = 0;
   while (bad < values.length && Number.isFinite(values[bad])) bad++;
   if (bad === values.length) return;
   const count = values.reduce((count, value) => count + (Number.isFinite(value) ? 0 : 1), 0);
   const where = `${place(samples, Math.floor(bad / width))}, column ${bad % width}`;
-  yield error('F3_BUNDLE_NOT_FINITE', `${column} must be finite, got ${values[bad]} (${where})${more(count)}`);
+  yield errorFinding(
+    'F3_BUNDLE_NOT_FINITE',
+    `${column} must be finite, got ${values[bad]} (${where})${andMore(count)}`,
+  );
 }
 
 /** Rows with a number out of range or a sum other than 1; those that are not even finite are reported as such. */
@@ -70,19 +76,25 @@ function* warningsOf({ samples, width, embeddings }: Bundle): Generator<BundleFi
   const ranges = columnRanges(embeddings, width);
   const constant = ranges.flatMap(({ min, max }, column) => (min === max ? [column] : []));
   if (samples.length > 1 && constant.length > 0) {
-    yield warning(
+    yield warningFinding(
       'constant-column',
       `embedding never changes in ${constant.length} of ${width} columns: ${few(constant)}`,
     );
   }
   const zero = samples.filter((_, row) => isZero(embeddings, row * width, (row + 1) * width));
   if (zero.length > 0) {
-    const found = `sample ${zero[0]}${more(zero.length)}`;
-    yield warning('zero-row', `embedding is all zero; a sample that the owner did not see must have no row: ${found}`);
+    const found = `sample ${zero[0]}${andMore(zero.length)}`;
+    yield warningFinding(
+      'zero-row',
+      `embedding is all zero; a sample that the owner did not see must have no row: ${found}`,
+    );
   }
   const large = ranges.flatMap(({ min, max }, column) => (isLarge(Math.max(-min, max)) ? [column] : []));
   if (large.length > 0) {
-    yield warning('large-value', `embedding exceeds ±${LARGE} in ${large.length} of ${width} columns: ${few(large)}`);
+    yield warningFinding(
+      'large-value',
+      `embedding exceeds ±${LARGE} in ${large.length} of ${width} columns: ${few(large)}`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-// [wire] What only shows when bundles of several owners lie side by side.
+// [wire] Compares the bundles of several owners: what is wrong or unusual between them, and not in any one of them.
 import type { Bundle } from './bundle.ts';
 import type { BundleFinding } from './check-bundle.ts';
 

@@ -1,7 +1,7 @@
 // [wire] A FlatBuffers table read with bounds checks: apache-arrow believes every length it finds and may never return.
 // Format: https://flatbuffers.dev/internals/
 
-/** Far more than a bundle needs; a table may be referred to many times, so that a small buffer could unfold without end. */
+/** A bundle needs far fewer. A table may be referred to many times, so a small buffer could unfold without end. */
 const MAX_TABLES = 10_000;
 
 /** Every read outside the buffer throws. */
@@ -44,7 +44,7 @@ export class FlatTable {
     });
   }
 
-  /** Texts and vectors of bytes need no more than to lie inside. */
+  /** Checks that a text or a vector of bytes lies inside the buffer; nothing else can be wrong with it. */
   checkText(slot: number): void {
     this.#vector(slot, 1);
   }
@@ -64,7 +64,7 @@ export class FlatTable {
     return { at: at + 4, length };
   }
 
-  /** Position of a field; undefined when the table leaves it at its default. */
+  /** The position of a field; undefined when the table leaves it at its default. */
   #field(slot: number): number | undefined {
     const vtable = this.#at - this.#view.getInt32(this.#at, true);
     const entry = 4 + 2 * slot;

@@ -1,4 +1,4 @@
-// [wire] Times in metadata: ISO 8601 with a zone, so that owners in different places mean the same moment.
+// [wire] Times in metadata are ISO 8601 with a zone, so that owners in different places mean the same moment.
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 

@@ -5,7 +5,7 @@ import type { SampleType } from './sample-ids.ts';
 
 interface NpyFile {
   name: string;
-  /** Letter of the type and bytes of an item, e.g. f4, i8, U40. */
+  /** The letter of the type and the bytes of an item, e.g. f4, i8, U40. */
   kind: string;
   itemBytes: number;
   littleEndian: boolean;
@@ -43,7 +43,7 @@ export function readNpyMatrix(bytes: Uint8Array, name: string): { rows: number; 
   return { rows, width, values };
 }
 
-/** One-dimensional, of 32- or 64-bit integers or of texts. */
+/** The array must have one dimension, of 32- or 64-bit integers or of texts. */
 export function readNpyIds(bytes: Uint8Array, name: string): { samples: string[]; sampleType: SampleType } {
   const file = parseNpy(bytes, name);
   const { kind, itemBytes, littleEndian, shape, data } = file;
@@ -94,7 +94,7 @@ function parseNpy(bytes: Uint8Array, name: string): NpyFile {
   throw npyError(name, rule, `${data.byteLength}`);
 }
 
-/** IEEE 754 half precision; Node 22 has no Float16Array. */
+/** Reads IEEE 754 half precision, for which Node 22 has no Float16Array. */
 function halfToNumber(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const [exponent, fraction] = [(bits >> 10) & 0x1f, bits & 0x3ff];

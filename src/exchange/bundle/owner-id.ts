@@ -1,4 +1,4 @@
-// What may name an owner: an id that is also a folder name on any system. Data sets and bundles share the rule.
+// [wire] The rule for owner ids, which are also folder names on any system. Data sets and bundles share it.
 
 export const OWNER_ID_RULE =
   'must be 1 to 100 characters without / \\ : * ? " < > |, and no dot or space at either end';

@@ -1,14 +1,15 @@
-// [wire] The ids read last: owners mostly list the same samples in the same order, and most of reading a bundle is its ids.
+// [wire] Remembers the ids that were read last: owners mostly list the same samples in the same order, and reading ids takes
+// most of the time of reading a bundle.
 import { type Data, DataType, type Vector } from 'apache-arrow';
 
-/** What an id column says, by its bytes. */
+/** The bytes of an id column. */
 interface Column {
   type: string;
   length: number;
   parts: Uint8Array[];
 }
 
-/** Remembers one column; the value recalled is the same object, so that who shares it can tell. */
+/** Remembers one column. What it recalls is the same object, so that callers can tell by identity that ids are shared. */
 export class RecentIds<T> {
   #column: Column | undefined;
   #ids: T | undefined;

@@ -7,7 +7,7 @@ import type { RecentIds } from './recent-ids.ts';
 
 export type SampleType = 'text' | 'integer';
 
-/** Of an id in UTF-8. It also bounds what a dictionary of few long texts can unfold to. */
+/** The most bytes of an id in UTF-8. The limit also bounds what a dictionary of few long texts can unfold to. */
 export const MAX_ID_BYTES = 255;
 
 const INTEGER = /^(0|-?[1-9]\d{0,18})$/;
@@ -35,12 +35,12 @@ export interface SampleIds {
 }
 
 export interface ReadOptions {
-  /** Ids that equal those read before are those: the same array. */
+  /** Where the ids equal those that were read last, the same array is given. */
   recent?: RecentIds<SampleIds> | undefined;
   column?: string;
 }
 
-/** One id for each of `rows` rows, of any text or integer type of Arrow, dictionary-encoded or not. */
+/** Reads one id for each of `rows` rows, of any text or integer type of Arrow, dictionary-encoded or not. */
 export function readIds(table: Table, name: string, rows: number, options: ReadOptions = {}): SampleIds {
   const { recent, column = 'sample' } = options;
   const vector = onlyColumn(table, column, name);
@@ -61,7 +61,7 @@ export function readIds(table: Table, name: string, rows: number, options: ReadO
 
 function readVector(table: Table, column: string, vector: Vector, sampleType: SampleType, name: string): string[] {
   checkTexts(vector, column, name);
-  const texts = DataType.isUtf8(vector.type) && readTexts(table, column); // fast, and undefined where there are nulls
+  const texts = DataType.isUtf8(vector.type) && readTexts(table, column); // this is fast, and gives undefined where there are nulls
   return Array.from(texts || vector, (id: unknown, row) => {
     if (id === null || id === undefined) {
       throw new F3Error('F3_BUNDLE_COLUMN', `${name}: column ${column} must have no nulls, got one in row ${row + 1}`);

@@ -2,21 +2,22 @@
 import { randomInt } from 'node:crypto';
 
 export interface BackOff {
-  /** Tries in all before giving up. */
+  /** How often a request is tried before the client gives up. */
   attempts: number;
-  /** Milliseconds after the first failure; doubled after each further one. */
+  /** Milliseconds to wait after the first failure; they double after each further one. */
   first: number;
+  /** The most milliseconds to wait. */
   longest: number;
 }
 
-/** About half a minute in all. */
+/** All tries together take about half a minute. */
 export const DEFAULT_BACK_OFF: BackOff = { attempts: 8, first: 250, longest: 15_000 };
 
-/** Time and chance, so that tests need neither wait nor guess. */
+/** Time and chance, which tests replace so that they need neither wait nor guess. */
 export interface Clock {
   now(): Date;
   sleep(milliseconds: number): Promise<void>;
-  /** From 0 to below 1. */
+  /** A number from 0 to below 1. */
   random(): number;
 }
 
@@ -26,7 +27,7 @@ export const systemClock: Clock = {
   random: () => randomInt(2 ** 32) / 2 ** 32,
 };
 
-/** Milliseconds after the `failures`-th failure in a row: between half and all of first · 2^(failures − 1). */
+/** Milliseconds to wait after the `failures`-th failure in a row: between half and all of first · 2^(failures − 1). */
 export function delayAfter(failures: number, { first, longest }: BackOff, { random }: Clock): number {
   return Math.min(longest, first * 2 ** (failures - 1)) * (0.5 + random() / 2);
 }

@@ -1,4 +1,4 @@
-// [wire] Why no answer came, in words: what Node says about sockets, names and certificates.
+// [wire] Puts into words why no answer came: what Node says about sockets, names and certificates.
 import { RequestFailure } from './request-failure.ts';
 import { tlsFailure } from './tls-failure.ts';
 
@@ -17,7 +17,7 @@ const REASONS: Record<string, string> = {
   UND_ERR_SOCKET: 'a dropped connection',
 };
 
-/** F3_CLIENT_TLS where certificates do not fit, which waiting does not mend; else F3_CLIENT_UNREACHABLE. */
+/** Gives F3_CLIENT_TLS where certificates do not fit, which waiting does not mend; else F3_CLIENT_UNREACHABLE. */
 export function connectionFailure(origin: string, cause: unknown): RequestFailure {
   const inner = innermost(cause);
   const broken = tlsFailure(inner);
@@ -30,7 +30,7 @@ export function connectionFailure(origin: string, cause: unknown): RequestFailur
   return new RequestFailure('F3_CLIENT_UNREACHABLE', text, { isFinal: false, cause });
 }
 
-/** `fetch` wraps what happened. */
+/** The error that `fetch` wrapped. */
 function innermost(error: unknown): NodeJS.ErrnoException {
   let inner = error;
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;

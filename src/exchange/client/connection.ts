@@ -1,4 +1,4 @@
-// [wire] Requests to a coordinator: signed, tried again when that can help, refusals turned into errors of ours.
+// [wire] Sends requests to a coordinator: signs them, tries again when that can help, and turns refusals into errors of ours.
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { coordinatorOrigin } from '../identity/coordinator-origin.ts';
 import type { KeyPair } from '../identity/key-pair.ts';
@@ -17,9 +17,9 @@ export interface ConnectionOptions {
   fetch?: Fetch;
   backOff?: Partial<BackOff>;
   clock?: Clock;
-  /** Milliseconds until an attempt counts as failed. */
+  /** Milliseconds after which an attempt counts as failed. */
   timeout?: number;
-  /** Told before each wait. */
+  /** Called before each wait. */
   onRetry?: (failure: RequestFailure, milliseconds: number) => void;
 }
 
@@ -28,14 +28,14 @@ export interface RequestOptions {
   type?: string;
   accept?: string;
   headers?: Record<string, string>;
-  /** Tries before giving up, instead of the connection's. */
+  /** How often this request is tried, instead of the connection's number. */
   attempts?: number;
   timeout?: number;
   signal?: AbortSignal;
 }
 
 const TIMEOUT = 60_000;
-/** A coordinator that wants us away for longer gets its way: we give up. */
+/** Where a coordinator wants us to wait for longer, we give up. */
 const LONGEST_RETRY_AFTER = 5 * 60_000;
 const RETRIED_STATUS = [429, 502, 503, 504];
 
@@ -54,18 +54,18 @@ export class Connection {
     this.#fetch = options.fetch ?? (options.tls ? tlsFetch(options.tls) : (fetch as Fetch));
   }
 
-  /** A JSON exchange. `body` undefined: none is sent. */
+  /** Sends JSON and gets JSON. Without `body` nothing is sent. */
   async json(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<unknown> {
     const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)), type: 'application/json' };
     return this.#read(method, path, { ...options, ...sent });
   }
 
-  /** Sends bytes, gets JSON. */
+  /** Sends bytes and gets JSON. */
   async bytes(method: string, path: string, body: Uint8Array, options: RequestOptions = {}): Promise<unknown> {
     return this.#read(method, path, { type: 'application/octet-stream', ...options, body });
   }
 
-  /** The body as it comes; once it has begun, breaks are the caller's to mend. */
+  /** Gives the body as it comes. Once it has begun, the caller mends its breaks. */
   async stream(path: string, options: RequestOptions = {}): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.#persist(options, () => this.#send('GET', path, options));
     const { body } = response;
@@ -88,8 +88,8 @@ export class Connection {
   async #read(method: string, path: string, options: RequestOptions): Promise<unknown> {
     const { timeout = this.#options.timeout ?? TIMEOUT } = options;
     const text = await this.#persist(options, async () => {
-      const late = AbortSignal.timeout(timeout);
-      const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
+      const deadline = AbortSignal.timeout(timeout);
+      const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
       const response = await this.#send(method, path, { ...options, signal });
       return response.text();
     });
@@ -117,7 +117,7 @@ export class Connection {
     }
   }
 
-  /** One attempt, with a token of its own. Throws unless the status is a good one. */
+  /** Makes one attempt, with a token of its own. Throws unless the status is a good one. */
   async #send(method: string, path: string, options: RequestOptions): Promise<Response> {
     const { body = new Uint8Array(), type, accept = 'application/json', headers, signal } = options;
     const url = this.#urlOf(path);
@@ -134,7 +134,7 @@ export class Connection {
       },
       ...(options.body && { body: body as Uint8Array<ArrayBuffer> }),
       ...(signal && { signal }),
-      redirect: 'manual', // a token is for one host
+      redirect: 'manual', // because a token is for one host
     });
     if (response.ok) return response;
     throw await this.#refusal(method, path, response);
@@ -172,12 +172,12 @@ function readProblem(text: string): { code: string | undefined; message: string 
     const { code, message } = (JSON.parse(text) ?? {}) as { code?: unknown; message?: unknown };
     if (typeof code === 'string' && typeof message === 'string') return { code, message: oneLine(message, 1000) };
   } catch {
-    // a proxy's page, say
+    // The answer may be a proxy's page, say.
   }
   return { code: undefined, message: oneLine(text, 80) };
 }
 
-/** What others wrote goes to a terminal: no line breaks, no control sequences. */
+/** What others wrote goes to a terminal, so it must have no line breaks and no control sequences. */
 const oneLine = (text: string, longest: number): string =>
   text
     .trim()

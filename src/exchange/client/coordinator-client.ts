@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyPair } from '../identity/key-pair.ts';
 import type {
+  AnswerObject,
   AuditEntry,
+  Departure,
   Enrolment,
   FederationStatus,
   HeldBundle,
   Invitation,
-  Leave,
   LeaveRequest,
-  Listed,
   ListedModel,
   LiveRequest,
   OpenInvitation,
@@ -28,8 +28,8 @@ import { readAnswer } from './read-answer.ts';
 import { trainingEvents } from './training-events.ts';
 import { type UploadOptions, type UploadProgress, upload } from './upload.ts';
 
-/** Beyond a live deadline, for the way there and back. */
-const TRAVEL = 30_000;
+/** Milliseconds beyond a live deadline, for the way there and back. */
+const TRAVEL_MS = 30_000;
 
 export class CoordinatorClient {
   readonly connection: Connection;
@@ -38,25 +38,25 @@ export class CoordinatorClient {
     this.connection = new Connection(options);
   }
 
-  /** Without a token: the code is the proof. Sends the public key only. */
+  /** Needs no token, because the code is the proof. Sends the public key only. */
   async enrol(code: string, { publicKey }: Pick<KeyPair, 'publicKey'>): Promise<Enrolment> {
     const answer = await this.connection.json('POST', '/v1/enrol', { code, publicKey });
     return readAnswer(answer, { federation: 'text or null', owner: 'text', role: 'text', keyId: 'text' }, 'enrolment');
   }
 
-  /** Whose key this is, as the coordinator has it. */
+  /** Tells whose key this is, as the coordinator has it. */
   async me(): Promise<Enrolment & { joined?: string }> {
     const answer = await this.connection.json('GET', '/v1/me');
     const fields = { federation: 'text or null', owner: 'text', role: 'text', keyId: 'text' } as const;
     return readAnswer(answer, fields, 'the question who we are');
   }
 
-  async createFederation(name: string, classes?: readonly string[]): Promise<Listed> {
-    const made = { name, ...(classes && { classes }) };
-    return (await this.connection.json('POST', '/v1/federations', made, once())) as Listed;
+  async createFederation(name: string, classes?: readonly string[]): Promise<AnswerObject> {
+    const request = { name, ...(classes && { classes }) };
+    return (await this.connection.json('POST', '/v1/federations', request, idempotent())) as AnswerObject;
   }
 
-  async federations(): Promise<(Listed & { name: string })[]> {
+  async federations(): Promise<(AnswerObject & { name: string })[]> {
     return listOf(await this.connection.json('GET', '/v1/federations'), 'federations', 'federations');
   }
 
@@ -66,49 +66,49 @@ export class CoordinatorClient {
   }
 
   async invite(federation: string, invited: { owner: string; role: Role; hours?: number }): Promise<Invitation> {
-    const answer = await this.connection.json('POST', pathOf(federation, 'invitations'), invited, once());
+    const answer = await this.connection.json('POST', pathOf(federation, 'invitations'), invited, idempotent());
     return readAnswer(answer, { code: 'text', expires: 'text' }, 'invitation');
   }
 
-  /** Those that nobody has used. */
+  /** The invitations that nobody has used. */
   async invitations(federation: string): Promise<OpenInvitation[]> {
     const answer = await this.connection.json('GET', pathOf(federation, 'invitations'));
     return listOf(answer, 'invitations', 'invitations');
   }
 
-  async cancelInvitation(federation: string, id: string): Promise<Listed> {
-    return (await this.connection.json('POST', pathOf(federation, 'invitations', id, 'cancel'))) as Listed;
+  async cancelInvitation(federation: string, id: string): Promise<AnswerObject> {
+    return (await this.connection.json('POST', pathOf(federation, 'invitations', id, 'cancel'))) as AnswerObject;
   }
 
-  async revoke(federation: string, owner: string): Promise<Listed> {
+  async revoke(federation: string, owner: string): Promise<AnswerObject> {
     const path = pathOf(federation, 'members', owner, 'revoke');
-    return (await this.connection.json('POST', path, undefined, once())) as Listed;
+    return (await this.connection.json('POST', path, undefined, idempotent())) as AnswerObject;
   }
 
-  /** Takes ourselves out: our key is refused from now on. */
-  async leave(federation: string, request: LeaveRequest = {}): Promise<Leave> {
+  /** Takes us out of the federation: our key is refused from now on. */
+  async leave(federation: string, request: LeaveRequest = {}): Promise<Departure> {
     const answer = await this.connection.json('POST', pathOf(federation, 'leave'), request);
     return readAnswer(answer, { owner: 'text', left: 'text', models: 'list', trainings: 'list' }, 'leaving');
   }
 
-  /** Our own versions; for an operator all, or those of one owner. */
+  /** Our own versions; an operator gets those of all owners, or of one. */
   async bundles(federation: string, owner?: string): Promise<HeldBundle[]> {
     const query = owner === undefined ? '' : `?owner=${encodeURIComponent(owner)}`;
     return listOf(await this.connection.json('GET', `${pathOf(federation, 'bundles')}${query}`), 'bundles', 'bundles');
   }
 
-  /** `despiteModels`: also one that models learned from. */
+  /** With `despiteModels` a bundle is deleted even if models learned from it. */
   async deleteBundle(
     federation: string,
     owner: string,
     version: number,
     { despiteModels = false } = {},
-  ): Promise<Listed> {
+  ): Promise<AnswerObject> {
     const path = pathOf(federation, 'bundles', owner, String(version));
-    return (await this.connection.json('DELETE', `${path}${despiteModels ? '?despite=models' : ''}`)) as Listed;
+    return (await this.connection.json('DELETE', `${path}${despiteModels ? '?despite=models' : ''}`)) as AnswerObject;
   }
 
-  /** Our own that are not complete. */
+  /** Our own uploads that are not complete. */
   async openUploads(federation: string): Promise<OpenUpload[]> {
     return listOf(await this.connection.json('GET', pathOf(federation, 'uploads')), 'uploads', 'uploads');
   }
@@ -132,7 +132,7 @@ export class CoordinatorClient {
     return readAnswer(answer, { received: 'count', state: 'text' }, 'upload');
   }
 
-  /** One attempt: after a failure, ask what arrived. */
+  /** Makes one attempt; after a failure, ask what arrived. */
   async sendChunk(federation: string, id: string, offset: number, bytes: Uint8Array): Promise<{ received: number }> {
     const path = `${pathOf(federation, 'uploads', id)}?offset=${offset}`;
     const answer = await this.connection.bytes('PUT', path, bytes, { attempts: 1 });
@@ -151,7 +151,7 @@ export class CoordinatorClient {
     return readAnswer(answer, fields, 'completed upload');
   }
 
-  /** A bundle or labels, in chunks, resumed where it stopped, counted once however often it is called. */
+  /** Sends a bundle or labels in chunks, goes on where it stopped, and counts once however often it is called. */
   upload(
     federation: string,
     kind: UploadKind,
@@ -162,9 +162,9 @@ export class CoordinatorClient {
     return upload(this, federation, kind, bytes, onProgress, options);
   }
 
-  /** `workers`: processes that take trainings at this moment. */
+  /** `workers` tells how many processes take trainings at this moment. */
   async train(federation: string, request: TrainingRequest): Promise<{ id: string; workers?: number }> {
-    const answer = await this.connection.json('POST', pathOf(federation, 'trainings'), request, once());
+    const answer = await this.connection.json('POST', pathOf(federation, 'trainings'), request, idempotent());
     return readAnswer(answer, { id: 'text' }, 'training');
   }
 
@@ -173,13 +173,13 @@ export class CoordinatorClient {
     return readAnswer(answer, { id: 'text', state: 'text' }, 'training');
   }
 
-  /** Epochs and states until the training is over, whatever happens to the line. */
+  /** Gives epochs and states until the training is over, whatever happens to the line. */
   trainingEvents(federation: string, id: string, signal?: AbortSignal): AsyncGenerator<TrainingEvent> {
     return trainingEvents(this.connection, pathOf(federation, 'trainings', id, 'events'), signal);
   }
 
-  async cancelTraining(federation: string, id: string): Promise<Listed> {
-    return (await this.connection.json('POST', pathOf(federation, 'trainings', id, 'cancel'))) as Listed;
+  async cancelTraining(federation: string, id: string): Promise<AnswerObject> {
+    return (await this.connection.json('POST', pathOf(federation, 'trainings', id, 'cancel'))) as AnswerObject;
   }
 
   async models(federation: string): Promise<ListedModel[]> {
@@ -187,39 +187,42 @@ export class CoordinatorClient {
   }
 
   /** The model's card. */
-  async model(federation: string, version: number): Promise<Listed> {
-    return (await this.connection.json('GET', pathOf(federation, 'models', String(version)))) as Listed;
+  async model(federation: string, version: number): Promise<AnswerObject> {
+    return (await this.connection.json('GET', pathOf(federation, 'models', String(version)))) as AnswerObject;
   }
 
-  async activate(federation: string, version: number): Promise<Listed> {
-    return (await this.connection.json('POST', pathOf(federation, 'models', String(version), 'activate'))) as Listed;
+  async activate(federation: string, version: number): Promise<AnswerObject> {
+    return (await this.connection.json(
+      'POST',
+      pathOf(federation, 'models', String(version), 'activate'),
+    )) as AnswerObject;
   }
 
-  async predict(federation: string, request: PredictionRequest): Promise<Listed> {
-    return (await this.connection.json('POST', pathOf(federation, 'predict'), request)) as Listed;
+  async predict(federation: string, request: PredictionRequest): Promise<AnswerObject> {
+    return (await this.connection.json('POST', pathOf(federation, 'predict'), request)) as AnswerObject;
   }
 
-  /** `table`: an Arrow stream with the columns sample, owner, embedding. */
-  async predictArrow(federation: string, table: Uint8Array): Promise<Listed> {
+  /** `table` is an Arrow stream with the columns sample, owner, embedding. */
+  async predictArrow(federation: string, table: Uint8Array): Promise<AnswerObject> {
     const type = 'application/vnd.apache.arrow.stream';
-    return (await this.connection.bytes('POST', pathOf(federation, 'predict'), table, { type })) as Listed;
+    return (await this.connection.bytes('POST', pathOf(federation, 'predict'), table, { type })) as AnswerObject;
   }
 
   /** Answers once all owners have sent this sample, or the quorum, or the deadline has passed. */
-  async live(federation: string, sample: string, request: LiveRequest): Promise<Listed> {
+  async live(federation: string, sample: string, request: LiveRequest): Promise<AnswerObject> {
     const path = pathOf(federation, 'live', sample);
-    const limit = request.deadlineMs === undefined ? {} : { timeout: request.deadlineMs + TRAVEL };
-    return (await this.connection.json('POST', path, request, limit)) as Listed;
+    const limit = request.deadlineMs === undefined ? {} : { timeout: request.deadlineMs + TRAVEL_MS };
+    return (await this.connection.json('POST', path, request, limit)) as AnswerObject;
   }
 }
 
-/** However often it has to be sent: the coordinator knows it by its key. */
-const once = (): RequestOptions => ({ headers: { 'idempotency-key': randomUUID() } });
+/** However often such a request is sent, it counts once: the coordinator knows it by its key. */
+const idempotent = (): RequestOptions => ({ headers: { 'idempotency-key': randomUUID() } });
 
 const pathOf = (federation: string, ...parts: string[]): string =>
   ['/v1/federations', ...[federation, ...parts].map(encodeURIComponent)].join('/');
 
-/** A bare list, or one under `name`. */
+/** The answer is a bare list, or has one under `name`. */
 function listOf<T>(answer: unknown, name: string, what: string): T[] {
   if (Array.isArray(answer)) return answer;
   return readAnswer<Record<string, T[]>>(answer, { [name]: 'list' }, what)[name];

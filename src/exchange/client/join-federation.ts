@@ -1,6 +1,6 @@
 // [owner] Becomes a member: makes a key here, sends its public half with the code, keeps what comes back.
 
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../base/sha256.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
@@ -11,6 +11,7 @@ import {
   KEY_FILE,
   MEMBERSHIP_FILE,
   type Membership,
+  makeHomeFolder,
   membershipFolder,
   type StoredMembership,
 } from '../identity/home.ts';
@@ -21,7 +22,7 @@ import { CoordinatorClient } from './coordinator-client.ts';
 export interface JoinFederationOptions extends Omit<ConnectionOptions, 'keys'> {
   home: string;
   code: string;
-  /** Remembered with the membership. */
+  /** Files that are remembered with the membership. */
   tlsFiles?: Membership['tls'];
 }
 
@@ -59,13 +60,7 @@ export async function joinFederation({
 function pendingFolder(home: string, origin: string, code: string): string {
   const name = sha256(`${origin}\n${code}`).slice(0, 16);
   const folder = join(home, `.joining-${name}`);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new F3Error('F3_HOME', `home ${home}: must be writable, got ${(cause as NodeJS.ErrnoException).code}`, {
-      cause,
-    });
-  }
+  makeHomeFolder(home, folder);
   return folder;
 }
 
@@ -77,7 +72,7 @@ async function pendingKeys(folder: string): Promise<KeyPair> {
   return keys;
 }
 
-/** Never over another membership, whose key may be its only copy. */
+/** Never replaces another membership, whose key may be its only copy. */
 function settle(pending: string, target: string): string {
   try {
     renameSync(pending, target);

@@ -50,7 +50,7 @@ test('a certificate that is gone is named', async () => {
   const gone = { ...membership, tls: { ca: '/no/such/ca.pem' } };
   await expect(openMembership(gone)).rejects.toMatchObject({
     code: 'F3_HOME',
-    message: 'certificate /no/such/ca.pem: must be readable, as when it was named, got ENOENT',
+    message: 'certificate /no/such/ca.pem: must be readable, as when it was named, got no such file',
   });
 });
 

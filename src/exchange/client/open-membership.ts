@@ -1,7 +1,7 @@
 // [wire] The client of somebody who has joined or logged in: address, key and certificates come from the home folder.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { F3Error } from '../../errors.ts';
+import { unreadable } from '../../base/read-file.ts';
 import { KEY_FILE, type StoredMembership } from '../identity/home.ts';
 import { loadKeyPair } from '../identity/key-pair.ts';
 import type { Profile } from '../identity/profiles.ts';
@@ -9,7 +9,7 @@ import type { ConnectionOptions } from './connection.ts';
 import { CoordinatorClient } from './coordinator-client.ts';
 import type { TlsOptions } from './tls-fetch.ts';
 
-/** `membership`: what `joinFederation` gave, or `chooseMembership` found. `options` overrule what it remembers. */
+/** `membership` is what `joinFederation` gave or `chooseMembership` found. `options` overrule what it remembers. */
 export function openMembership(
   membership: StoredMembership,
   options: Omit<ConnectionOptions, 'url' | 'keys'> = {},
@@ -18,7 +18,7 @@ export function openMembership(
   return openProfile({ url, key: join(folder, KEY_FILE), ...(tls && { tls }) }, options);
 }
 
-/** `profile`: what `f3 login` kept, as `requireProfile` finds it. */
+/** The profile is what `f3 login` kept, as `requireProfile` finds it. */
 export async function openProfile(
   { url, key, tls }: Pick<Profile, 'url' | 'key' | 'tls'>,
   options: Omit<ConnectionOptions, 'url' | 'keys'> = {},
@@ -33,10 +33,7 @@ function readCertificates(files: NonNullable<StoredMembership['tls']>): TlsOptio
       try {
         return [name, readFileSync(file, 'utf8')];
       } catch (cause) {
-        const found = (cause as NodeJS.ErrnoException).code;
-        throw new F3Error('F3_HOME', `certificate ${file}: must be readable, as when it was named, got ${found}`, {
-          cause,
-        });
+        throw unreadable(`certificate ${file}`, cause, 'must be readable, as when it was named', 'F3_HOME');
       }
     }),
   );

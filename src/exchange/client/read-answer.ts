@@ -1,4 +1,4 @@
-// [wire] Fields of a coordinator's answer that are acted on: there, and of their type.
+// [wire] Checks that the fields of a coordinator's answer that the client acts on are there and of their type.
 import { F3Error } from '../../errors.ts';
 
 const TESTS = {
@@ -10,7 +10,7 @@ const TESTS = {
 
 export type FieldKind = keyof typeof TESTS;
 
-/** `what` stands in the message: `answer to enrolment`. Other fields pass unseen. */
+/** `what` stands in the message: `answer to enrolment`. Other fields are not looked at. */
 export function readAnswer<T>(answer: unknown, fields: Record<string, FieldKind>, what: string): T {
   const values = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
   for (const [name, kind] of Object.entries(fields)) {

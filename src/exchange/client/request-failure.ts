@@ -2,7 +2,7 @@
 import { type ErrorCode, F3Error } from '../../errors.ts';
 
 export class RequestFailure extends F3Error {
-  /** Trying again cannot help. */
+  /** Whether trying again cannot help. */
   readonly isFinal: boolean;
   /** Milliseconds that the coordinator wants us to wait. */
   readonly wait: number;

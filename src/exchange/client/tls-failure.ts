@@ -1,6 +1,6 @@
-// [wire] Why a TLS connection did not come about, in words: whose certificate broke which rule.
+// [wire] Puts into words why a TLS connection did not come about: whose certificate broke which rule.
 
-/** What Node hangs on the error where a certificate is for another host. */
+/** What Node adds to the error where a certificate is for another host. */
 interface TlsError extends NodeJS.ErrnoException {
   host?: string;
   cert?: { subjectaltname?: string };

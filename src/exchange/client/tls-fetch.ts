@@ -1,4 +1,4 @@
-// [wire] `fetch` with certificates of one's own. Node's takes none without another package, so this one stands on node:https.
+// [wire] `fetch` with certificates of one's own. Node's takes none without another package, so this one uses node:https.
 import { X509Certificate } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import { F3Error } from '../../errors.ts';
 
 /** PEM texts. */
 export interface TlsOptions {
-  /** Who vouches for the coordinator, instead of the authorities that Node knows. */
+  /** The authorities that vouch for the coordinator, instead of those that Node knows. */
   ca?: string;
   /** Our own certificate and its key, for a coordinator that asks for one. */
   cert?: string;
@@ -45,13 +45,13 @@ export function tlsFetch(tls: TlsOptions): Fetch {
     });
 }
 
-/** Node would find out with the first request, which would be tried again and again. */
+/** Without this check Node would find out with the first request, which would be tried again and again. */
 function checkTls(tls: TlsOptions): void {
   try {
     createSecureContext(tls);
-    if (tls.ca !== undefined) new X509Certificate(tls.ca); // createSecureContext passes over what is none
+    if (tls.ca !== undefined) new X509Certificate(tls.ca); // createSecureContext passes over a text that is no certificate
   } catch (cause) {
-    // OpenSSL's tell their number and library first: error:0480006C:PEM routines::no start line
+    // OpenSSL's messages begin with a number and a library: error:0480006C:PEM routines::no start line
     const got = (cause as Error).message.split('::').at(-1);
     const rule = 'must be PEM texts, the key that of the certificate';
     throw new F3Error('F3_CLIENT_TLS', `TLS authority, certificate and key: ${rule}, got ${got}`, { cause });

@@ -3,7 +3,7 @@
 import { FINAL_PHASES, type TrainingEvent } from '../messages.ts';
 import type { Connection } from './connection.ts';
 
-/** Ends after the event that tells a final state. */
+/** Ends after the event that tells of a final phase. */
 export async function* trainingEvents(
   connection: Connection,
   path: string,
@@ -14,7 +14,7 @@ export async function* trainingEvents(
   for (let failures = 1; ; failures++) {
     const headers = last === undefined ? {} : { 'last-event-id': last };
     const options = { accept: 'text/event-stream', headers, ...(signal && { signal }) };
-    let broke: unknown = new Error('an end before the training had ended');
+    let interruption: unknown = new Error('an end before the training had ended');
     try {
       for await (const { id, data } of parseEvents(await connection.stream(path, options))) {
         last = id ?? last;
@@ -24,9 +24,9 @@ export async function* trainingEvents(
         failures = 0;
       }
     } catch (thrown) {
-      broke = thrown;
+      interruption = thrown;
     }
-    const failure = connection.failure(broke);
+    const failure = connection.failure(interruption);
     if (signal?.aborted || failure.isFinal || failures >= attempts) throw failure;
     await connection.pause(Math.max(1, failures), failure);
   }
@@ -61,7 +61,7 @@ export async function* parseEvents(chunks: AsyncIterable<Uint8Array>): AsyncGene
   }
 }
 
-/** `name: value`; a comment has an empty name. */
+/** Reads `name: value`; a comment has an empty name. */
 function readField(line: string): [string, string] {
   const at = line.indexOf(':');
   return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1).replace(/^ /, '')];

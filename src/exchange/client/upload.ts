@@ -5,7 +5,7 @@ import type { StoredUpload, UploadKind } from '../messages.ts';
 import type { CoordinatorClient } from './coordinator-client.ts';
 import { RequestFailure } from './request-failure.ts';
 
-/** Bytes that the coordinator has, of all. */
+/** Called with how many of all bytes the coordinator has. */
 export type UploadProgress = (received: number, size: number) => void;
 
 export interface UploadOptions {
@@ -15,12 +15,12 @@ export interface UploadOptions {
   again?: boolean;
 }
 
-/** A second on a slow line; the coordinator takes up to 8 MiB. */
+/** Bytes of a chunk: it takes a second on a slow line. The coordinator takes up to 8 MiB. */
 const CHUNK = 1024 * 1024;
-/** On a line that keeps dropping, chunks shrink to this. */
-const SMALLEST = 64 * 1024;
+/** Bytes to which chunks shrink on a line that keeps dropping. */
+const SMALLEST_CHUNK = 64 * 1024;
 
-/** `sent`: bytes that went over the line now, 0 when the coordinator had them all. */
+/** `sent` counts the bytes that went over the line now: 0 when the coordinator had them all. */
 export async function upload(
   client: CoordinatorClient,
   federation: string,
@@ -63,10 +63,10 @@ async function sendFrom(start: number, client: CoordinatorClient, sending: Sendi
     } catch (error) {
       if (!canResume(error) || failures + 1 >= attempts) throw error;
       if (error.code !== 'F3_UPLOAD_OFFSET') await connection.pause(failures + 1, error);
-      chunk = Math.max(SMALLEST, chunk / 2);
+      chunk = Math.max(SMALLEST_CHUNK, chunk / 2);
       at = (await client.uploadState(federation, id)).received;
     }
-    // Only what arrived counts: a coordinator that stands still is left in the end.
+    // Only what arrived counts, so a coordinator that stands still is given up in the end.
     failures = at > before ? 0 : failures + 1;
     if (failures >= attempts) {
       throw new F3Error('F3_CLIENT_RESPONSE', `upload ${id}: must advance with each chunk, got stuck at byte ${at}`);
@@ -76,6 +76,6 @@ async function sendFrom(start: number, client: CoordinatorClient, sending: Sendi
   return sent;
 }
 
-/** Another attempt may have been answered where the first one's answer was lost: then only the offset is wrong. */
+/** Where the answer to an earlier attempt was lost, the chunk has arrived and only the offset is wrong. */
 const canResume = (error: unknown): error is RequestFailure =>
   error instanceof RequestFailure && (!error.isFinal || error.code === 'F3_UPLOAD_OFFSET');

@@ -1,7 +1,7 @@
 // [wire] A coordinator's address: scheme, host and port, nothing else.
 import { F3Error } from '../../errors.ts';
 
-/** In one way of writing, so that addresses can be compared. */
+/** Writes an address in one way, so that addresses can be compared. */
 export function coordinatorOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash;

@@ -1,7 +1,8 @@
 // [owner] The home folder: one folder per membership with its key, <federation>@<host>/key.json and membership.json.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { unwritable } from '../../base/unwritable.ts';
 import { F3Error } from '../../errors.ts';
 import { type Enrolment, FEDERATION_NAME } from '../messages.ts';
 import { coordinatorOrigin } from './coordinator-origin.ts';
@@ -21,14 +22,23 @@ export interface StoredMembership extends Membership {
 export const KEY_FILE = 'key.json';
 export const MEMBERSHIP_FILE = 'membership.json';
 
-/** `given`, else F3_HOME, else ~/.config/f3. */
+/** The home folder is `given`, else F3_HOME, else ~/.config/f3. */
 export function homeFolder(given?: string): string {
   return given ?? process.env.F3_HOME ?? join(homedir(), '.config', 'f3');
 }
 
-/** No federation is named `_operator`: an underscore is not allowed. */
+/** No federation can be named `_operator`, because names have no underscore. */
 export function membershipFolder(home: string, federation: string | null, url: string): string {
   return join(home, `${federation ?? '_operator'}@${new URL(url).host.replace(/[^\w.-]/g, '_')}`);
+}
+
+/** Makes `folder`, which is the home folder or one inside it; only its owner may enter. */
+export function makeHomeFolder(home: string, folder = home): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw unwritable(`home ${home}`, cause, 'F3_HOME');
+  }
 }
 
 export function listMemberships(home: string): StoredMembership[] {
@@ -42,11 +52,11 @@ export function listMemberships(home: string): StoredMembership[] {
 export interface MembershipChoice {
   federation?: string;
   url?: string;
-  /** Where several fit, those of the highest rank do; below 0 is never taken. */
+  /** Where several memberships fit, those of the highest rank are taken; one below 0 never is. */
   rank?: (membership: Membership) => number;
 }
 
-/** The only membership that fits: with several the user has to say which. */
+/** The only membership that fits. Where there are several, the user has to say which. */
 export function chooseMembership(
   home: string,
   { federation, url, rank = () => 0 }: MembershipChoice,
@@ -74,7 +84,7 @@ function readMembership(folder: string): StoredMembership {
   throw new F3Error('F3_HOME', `${file}: must be what f3 owner join wrote, got something else`);
 }
 
-/** Also for what a coordinator says: the federation's name becomes a folder's. */
+/** Also checks what a coordinator says, because the federation's name becomes that of a folder. */
 export function isMembership(one: Partial<Membership>): one is Membership {
   const areTexts = [one.url, one.owner, one.role, one.keyId].every((value) => typeof value === 'string');
   if (!areTexts || !URL.canParse(String(one.url))) return false;

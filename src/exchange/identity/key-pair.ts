@@ -15,11 +15,11 @@ export interface KeyPair {
 }
 
 export async function createKeyPair(): Promise<KeyPair> {
-  const made = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
-  return pairOf(await exportJWK(made.privateKey));
+  const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  return pairOf(await exportJWK(privateKey));
 }
 
-/** One JWK, readable by its owner only. Whole or not at all, and never in the place of another key. */
+/** Writes one JWK that only its owner may read: whole or not at all, and never in the place of another key. */
 export function saveKeyPair(file: string, { privateKey, id }: KeyPair): void {
   const temporary = join(dirname(resolve(file)), `.${randomBytes(6).toString('hex')}.tmp`);
   try {
@@ -30,7 +30,7 @@ export function saveKeyPair(file: string, { privateKey, id }: KeyPair): void {
     } finally {
       closeSync(opened);
     }
-    linkSync(temporary, file); // unlike a rename, a link does not replace
+    linkSync(temporary, file); // unlike a rename, a link does not replace what is there
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(`key ${file}`, cause, 'F3_KEY');
     const rule = 'must not exist, got a file that might be the only copy of a key';
@@ -53,7 +53,7 @@ export async function loadKeyPair(file: string): Promise<KeyPair> {
     const pair = await pairOf({ kty, crv, d } as JWK);
     if (pair.publicKey.x === jwk.x && (jwk.kid ?? pair.id) === pair.id) return pair;
   } catch {
-    // falls through: one message for what is no JSON, no key, or the halves of two keys
+    // One message stands for what is no JSON, no key, or the halves of two keys.
   }
   throw new F3Error('F3_KEY', `key ${file}: must be an Ed25519 private key as JWK, got something else`);
 }
@@ -69,7 +69,7 @@ export async function readPublicKey(jwk: unknown): Promise<{ publicKey: JWK; id:
   return { publicKey, id: await calculateJwkThumbprint(publicKey, 'sha256') };
 }
 
-/** The public half is computed, not believed. */
+/** The public half is computed from the private one, not believed. */
 async function pairOf({ d }: JWK): Promise<KeyPair> {
   const seed = Buffer.from(d ?? '', 'base64url');
   // PKCS #8 of an Ed25519 key is these bytes and the seed (RFC 8410).

@@ -1,26 +1,26 @@
-// [owner] Named profiles of a home folder: which coordinator, as whom, with which key file and which certificates.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+// [owner] Named profiles of a home folder. Each says which coordinator is meant, as whom, with which key file and certificates.
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import { F3Error } from '../../errors.ts';
 import { type Enrolment, FEDERATION_NAME } from '../messages.ts';
-import { isMembership, type Membership } from './home.ts';
+import { isMembership, type Membership, makeHomeFolder } from './home.ts';
 
 export interface Profile {
   /** The coordinator's address. */
   url: string;
   /** The federation that is meant where none is named. */
   federation?: string;
-  /** Who the coordinator said that the key is. */
+  /** The member to whom the key belongs, as the coordinator said. */
   member: Enrolment;
   /** Absolute path of the key file. The key itself is never copied. */
   key: string;
-  /** Absolute paths. */
+  /** Absolute paths of certificates and their key. */
   tls?: Membership['tls'];
 }
 
 export interface Profiles {
-  /** The one that counts where none is named. */
+  /** The profile that counts where none is named. */
   current: string | null;
   named: Record<string, Profile>;
 }
@@ -57,7 +57,7 @@ export function requireProfile(home: string, name: string): Profile {
   throw new F3Error('F3_PROFILE', `profile ${name}: must exist in home ${home}, which has ${known}`);
 }
 
-/** It counts from now on. A profile of that name for another coordinator is not replaced. */
+/** The profile counts from now on. One of that name for another coordinator is not replaced. */
 export function saveProfile(home: string, name: string, profile: Profile): void {
   if (!PROFILE_NAME.test(name)) {
     throw new F3Error('F3_PROFILE', `profile: name ${PROFILE_NAME_RULE}, got ${JSON.stringify(name)}`);
@@ -76,7 +76,7 @@ export function useProfile(home: string, name: string): Profile {
   return profile;
 }
 
-/** The profile only: its key and its certificates stay where they are. */
+/** Removes the profile only; its key and its certificates stay where they are. */
 export function removeProfile(home: string, name: string): Profile {
   const profile = requireProfile(home, name);
   const { current, named } = readProfiles(home);
@@ -86,12 +86,7 @@ export function removeProfile(home: string, name: string): Profile {
 }
 
 function write(home: string, profiles: Profiles): void {
-  try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new F3Error('F3_HOME', `home ${home}: must be writable, got ${code}`, { cause });
-  }
+  makeHomeFolder(home);
   writeWholeFile(join(home, FILE), `${JSON.stringify(profiles, null, 2)}\n`, `home ${home}`, 'F3_HOME');
 }
 

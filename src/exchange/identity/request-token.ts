@@ -9,12 +9,12 @@ const TYPE = 'f3-request+jwt';
 export const TOKEN_SECONDS = 60;
 /** How far the signer's clock may be ahead of the verifier's. */
 const SKEW_SECONDS = 30;
-/** Far above what a token needs; parsing ends here. */
-const LONGEST = 4096;
+/** The most characters of a token. A real one needs far fewer; longer ones are not parsed. */
+const MAX_LENGTH = 4096;
 
 export interface SignedRequest {
   method: string;
-  /** With its query, exactly as sent. */
+  /** The path with its query, exactly as sent. */
   path: string;
   body: Uint8Array;
 }
@@ -22,18 +22,18 @@ export interface SignedRequest {
 export interface ReceivedRequest {
   method: string;
   path: string;
-  /** `bodyHash` of the bytes that came. */
+  /** The `bodyHash` of the bytes that came. */
   bodyHash: string;
 }
 
-/** What the verifier has to remember so that a token is good once. Seconds since 1970. */
+/** What the verifier has to remember so that a token is good once. Times are seconds since 1970. */
 export interface TokenUse {
   jti: string;
   iat: number;
   exp: number;
 }
 
-/** base64url of a SHA-256, over no bytes at all when a request has no body. */
+/** The base64url of a SHA-256, over no bytes at all when a request has no body. */
 export const bodyHash = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
 
 export function signRequest(pair: KeyPair, { method, path, body }: SignedRequest, now = new Date()): Promise<string> {
@@ -43,7 +43,7 @@ export function signRequest(pair: KeyPair, { method, path, body }: SignedRequest
   return new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ: TYPE, kid: pair.id }).sign(pair.privateKey);
 }
 
-/** That the token was not used before is the caller's to check. */
+/** The caller has to check that the token was not used before. */
 export async function verifyRequest(
   token: string,
   publicKey: JWK,
@@ -68,9 +68,9 @@ export async function verifyRequest(
   return { jti, iat, exp };
 }
 
-/** The key a token claims to be signed with, to find it. Proves nothing. */
+/** The id of the key that a token claims to be signed with, to find that key. It proves nothing. */
 export function readKeyId(token: string): string {
-  const [, , signature, ...rest] = token.length <= LONGEST ? token.split('.') : [];
+  const [, , signature, ...rest] = token.length <= MAX_LENGTH ? token.split('.') : [];
   // The last digit of a signature has spare bits; a token is one text only, so they must be zero.
   const isWhole = signature && rest.length === 0 && canonical(signature) === signature;
   const { typ, alg, kid, crit } = isWhole ? readHeader(token) : {};
@@ -94,7 +94,7 @@ function readHeader(token: string): ReturnType<typeof decodeProtectedHeader> {
   }
 }
 
-/** Keys by their id and their digits: making one ready takes longer than using it. */
+/** Keys by their id and their digits. They are kept because making one ready takes longer than using it. */
 const keyObjects = new Map<string, KeyObject>();
 
 function keyObject(id: string, publicKey: JWK): KeyObject {
@@ -104,7 +104,7 @@ function keyObject(id: string, publicKey: JWK): KeyObject {
   return known;
 }
 
-/** Not jose's: it hands each token to another thread, and to wake that costs the caller as much as the check itself. */
+/** Node checks the signature, not jose: jose hands each token to another thread, and waking that costs as much as the check. */
 function verifiedPayload(token: string, key: KeyObject): Buffer {
   const end = token.lastIndexOf('.');
   const signature = Buffer.from(token.slice(end + 1), 'base64url');

@@ -1,7 +1,7 @@
 // [wire] How much local models disagree: per sample, the entropy of the labels the owners predict (the paper's conflict figure).
 import { indexOfMax } from '../../core/index-of-max.ts';
 
-/** What is needed of a bundle. */
+/** The part of a bundle that votes. */
 export interface Voter {
   samples: readonly string[];
   classes: number;
@@ -17,7 +17,7 @@ export interface LabelEntropy {
   voters: Int32Array;
 }
 
-/** Samples in order of first appearance. */
+/** The samples stand in the order of their first appearance. */
 export function labelEntropies(owners: readonly Voter[]): LabelEntropy {
   const votes = new Map<string, number[]>();
   for (const { samples, classes, probabilities } of owners) {

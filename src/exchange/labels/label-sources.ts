@@ -18,11 +18,11 @@ export type LabelSource =
   | Readonly<Record<string, string | number>>
   | LabelColumns;
 
-/** Whether labels of this name are Arrow, by its ending. */
+/** Tells by the ending of its name whether a file of labels is Arrow. */
 export const isArrowFile = (file: string): boolean =>
   ['.arrow', '.feather', '.ipc'].includes(extname(file).toLowerCase());
 
-/** `classes`: all of them in their order, where the labels alone do not say. */
+/** `classes` names all classes in their order, where the labels alone do not. */
 export async function readLabels(source: LabelSource, classes?: readonly string[]): Promise<LabelSet> {
   if (typeof source === 'string') return readLabelFile(source, classes);
   if (source instanceof Uint8Array) return decodeLabels(source, 'labels', classes);

@@ -46,13 +46,13 @@ export function makeLabelSet(
   return { samples: [...samples], labels: numbers, classes: [...classes] };
 }
 
-/** Labels as the Arrow file that a coordinator takes and `decodeLabels` reads. */
+/** Encodes labels as the Arrow file that a coordinator takes and `decodeLabels` reads. */
 export function encodeLabels({ samples, labels, classes }: LabelSet): Uint8Array {
   const columns = { sample: textColumn(samples), label: integerColumn(labels) };
   return encodeArrow(columns, { 'f3.classes': JSON.stringify(classes) });
 }
 
-/** An Arrow table of `sample` and `label`: class names, numbers, or positions in the metadata's `f3.classes`. */
+/** Reads an Arrow table of `sample` and `label`: class names, numbers, or positions in the metadata's `f3.classes`. */
 export function decodeLabels(bytes: Uint8Array, name: string, classes?: readonly string[]): LabelSet {
   return readArrow(bytes, name, (table) => readLabels(table, name, classes), 'F3_LABELS');
 }

@@ -1,9 +1,9 @@
-// [wire] The bundles that carry class probabilities: what local models predict by themselves.
+// [wire] Reads the bundles that carry class probabilities, which are what local models predict by themselves.
 import { F3Error } from '../../errors.ts';
 import { listBundles, readBundles } from '../bundle/bundle-folder.ts';
 import type { Voter } from './label-entropy.ts';
 
-/** Among `paths`, files or folders; `onRead` is told how many of how many files were read. */
+/** `paths` are files or folders. `onRead` is called with how many of how many files were read. */
 export async function readVoters(
   paths: readonly string[],
   onRead: (read: number, files: number) => void = () => undefined,

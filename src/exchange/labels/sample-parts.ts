@@ -1,13 +1,13 @@
-// Which samples train, validate and test: the names of the parts, and the random split everybody draws alike.
+// [wire] Which samples train, validate and test: the names of the parts, and the random split that everybody draws alike.
 import { RandomStream } from '../../core/random.ts';
 
 export const PARTS = ['train', 'validation', 'test'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Random numbers of the split: apart from whatever else is drawn under the same seed. */
+/** The split has random numbers of its own, apart from whatever else is drawn under the same seed. */
 const SPLIT_STREAM = 0x73706c74;
 
-/** 70 % train, 10 % validation, the rest test, at random; each part in the order of `samples`. */
+/** Draws 70 % to train, 10 % to validate and the rest to test. Each part stands in the order of `samples`. */
 export function randomSplit(samples: readonly string[], seed: number): Record<Part, string[]> {
   const order = new RandomStream(seed, SPLIT_STREAM).permutation(samples.length);
   const trainEnd = Math.floor(samples.length * 0.7);

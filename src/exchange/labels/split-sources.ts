@@ -13,12 +13,12 @@ export type SplitChoice = number | SplitIds;
 /** A whole number is the seed of a random split into 70, 10 and 20 %; a text is a path (JSON or CSV). */
 export type SplitSource = string | SplitChoice;
 
-/** `samples`: those that have labels, in their order */
+/** `samples` are those that have labels, in their order. */
 export async function readSplit(source: SplitSource, samples: readonly string[]): Promise<SplitChoice> {
   return typeof source === 'string' ? parseSplitFile(await readText(source), source, samples) : source;
 }
 
-/** `samples`: those with a label, in their order; a random split is drawn from them. */
+/** `samples` are those that have labels, in their order; a random split is drawn from them. */
 export function splitIds(source: SplitChoice, samples: readonly string[]): SplitIds {
   if (typeof source === 'number') {
     if (Number.isSafeInteger(source) && source >= 0) return randomSplit(samples, source);

@@ -18,12 +18,12 @@ export function parseSplit(text: string, file: string, samples: readonly string[
   return split;
 }
 
-/** The same without the check: some samples may be in no part, or unknown. */
+/** Reads the file as `parseSplit` does, without the check: some samples may be in no part, or unknown. */
 export function parseSplitFile(text: string, file: string, samples: readonly string[]): Split {
   return text.trimStart().startsWith('{') ? parseJson(text, file, samples) : parseCsv(text, file);
 }
 
-/** Every sample in exactly one part, no unknown sample, no empty part. */
+/** Throws unless every sample is in exactly one part, no sample is unknown and no part is empty. */
 export function checkSplit(split: Split, samples: readonly string[], thing = 'split'): void {
   const known = new Set(samples);
   const partOf = new Map<string, Part>();

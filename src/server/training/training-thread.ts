@@ -4,7 +4,7 @@ import { WorkerThread } from '../../base/worker-thread.ts';
 import type { EncodedModel } from '../../fuse/model/fused-card.ts';
 import type { StoredBundle } from './training-input.ts';
 import type { LearnOptions, TrainingStart } from './training-job.ts';
-import type { ReportedEpoch, TrainingAnswer, TrainingQuestion, TrainingReport } from './training-worker.ts';
+import type { ReportedEpoch, ThreadReport, TrainingAnswer, TrainingQuestion } from './training-worker.ts';
 
 export interface TrainingListeners {
   onEpoch: (report: ReportedEpoch) => void;
@@ -13,10 +13,10 @@ export interface TrainingListeners {
 }
 
 export class TrainingThread {
-  readonly #thread: WorkerThread<TrainingQuestion, TrainingAnswer, TrainingReport>;
+  readonly #thread: WorkerThread<TrainingQuestion, TrainingAnswer, ThreadReport>;
 
   constructor({ onEpoch, onCheckpoint }: TrainingListeners) {
-    const onReport = (message: TrainingReport) => {
+    const onReport = (message: ThreadReport) => {
       if (message.kind === 'epoch') return onEpoch(message.report);
       // Where it cannot be written the listener knows; where the thread has ended nobody needs to.
       onCheckpoint(message.learningRate, message.bytes)

@@ -17,7 +17,7 @@ export type TrainingQuestion =
 export type TrainingAnswer = EncodedModel | undefined;
 
 export type ReportedEpoch = Parameters<NonNullable<FuseOptions['onEpoch']>>[0];
-export type TrainingReport =
+export type ThreadReport =
   | { kind: 'epoch'; report: ReportedEpoch }
   | { kind: 'checkpoint'; learningRate: number; bytes: Uint8Array };
 
@@ -33,9 +33,9 @@ answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
       return undefined;
     case 'learn':
       return job?.learn(question.options, {
-        onEpoch: (report) => sendReport<TrainingReport>({ kind: 'epoch', report }),
+        onEpoch: (report) => sendReport<ThreadReport>({ kind: 'epoch', report }),
         hand: (learningRate, bytes) =>
-          sendReport<TrainingReport>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),
+          sendReport<ThreadReport>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),
       });
     case 'kept':
       job?.kept();
