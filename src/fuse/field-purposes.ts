@@ -53,9 +53,12 @@ const PURPOSES: Partial<Record<FusionField, readonly FieldPurpose[]>> = {
 /** What a given graph is for. */
 export const GIVEN_GRAPH_PURPOSES: readonly FieldPurpose[] = [CONSENSUS, graph('given')];
 
+/** All of them have to be served for `field` to do something. */
+export const fieldPurposes = (field: FusionField): readonly FieldPurpose[] => PURPOSES[field] ?? [];
+
 /** The first purpose of `field` that `config` does not serve; undefined when the field does something. */
 export function missedPurpose(field: FusionField, config: FusionConfig): FieldPurpose | undefined {
-  return firstMissed(PURPOSES[field] ?? [], config);
+  return firstMissed(fieldPurposes(field), config);
 }
 
 export function firstMissed(purposes: readonly FieldPurpose[], config: FusionConfig): FieldPurpose | undefined {
