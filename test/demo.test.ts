@@ -114,6 +114,19 @@ describe('f3 demo', () => {
     expect(page).toMatch(/With 1 of 4 owners absent the macro F1 of F³ is 0\.\d\d\d (less|more); this /);
   });
 
+  it('says what the learned graph has to do with the grid, and draws it there', () => {
+    const { strongest, pairs, betweenFits, withNearness, plan } = first.graph;
+    expect(pairs).toBe(6);
+    expect(strongest).toHaveLength(6);
+    const probabilities = strongest.map(({ probability }) => probability);
+    expect(probabilities).toEqual(probabilities.toSorted((a, b) => b - a));
+    expect(plan.owners.map(({ owner }) => owner)).toEqual(['pmu-0', 'pmu-1', 'pmu-2', 'pmu-3']);
+    for (const value of [betweenFits, withNearness.correlation]) expect(Math.abs(value)).toBeLessThanOrEqual(1);
+    const page = readFileSync(fileURLToPath(first.report), 'utf8');
+    expect(page).toContain('The learned graph: over 6 pairs of owners');
+    expect(page).toContain('The 6 strongest of 6 edges, on the simulated grid');
+  });
+
   it('answers live without the owners that stayed away, and says who was present', () => {
     const { live, absent, classes } = first;
     expect(absent).toHaveLength(1);
@@ -127,8 +140,8 @@ describe('f3 demo', () => {
   });
 
   it('gives the same scores and answers for the same seed', () => {
-    const sameness = ({ rows, comparisons, live, absent, curves }: Printed) => ({
-      ...{ rows, comparisons, live, absent, curves },
+    const sameness = ({ rows, comparisons, graph, live, absent, curves }: Printed) => ({
+      ...{ rows, comparisons, graph, live, absent, curves },
     });
     expect(sameness(second)).toEqual(sameness(first));
   });

@@ -47,9 +47,13 @@ export class ChildProcesses {
   /** `f3 …args`, up to the line that says that it is ready. */
   async start(name: string, args: readonly string[]): Promise<StartedProcess> {
     const child = this.#spawn(args);
-    const failed = ended(name, child).then(() => {
+    const early = ended(name, child).then(
+      () => failure(name, 'an early end'),
+      (error: unknown) => error,
+    );
+    const failed = early.then((error) => {
       if (this.#ending) return new Promise<never>(() => undefined);
-      throw failure(name, 'an early end');
+      throw error;
     });
     failed.catch(() => undefined); // whoever waits for something else is told when it waits for this
     const ready = new Promise<string>((resolve) => {

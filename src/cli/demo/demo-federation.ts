@@ -5,7 +5,7 @@ import type { Dataset } from '../../data/dataset/dataset.ts';
 import { F3Error } from '../../errors.ts';
 import { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import { loadKeyPair } from '../../exchange/identity/key-pair.ts';
-import type { FusionConfig } from '../../fuse/fusion-config.ts';
+import type { FusionChoice } from '../../fuse/fusion-config.ts';
 import type { FusedCard } from '../../fuse/model/fused-card.ts';
 import { runPool } from '../run-pool.ts';
 import type { DemoOwnerReport } from './demo-owner.ts';
@@ -46,7 +46,7 @@ export class DemoFederation {
   }
 
   static async start(scene: DemoScene): Promise<DemoFederation> {
-    const data = scene.path('coordinator');
+    const data = coordinatorFolder(scene);
     const args = ['serve', '--data', data, '--port', '0', '--log-level', 'error', '--json'];
     const { line, ...coordinator } = await scene.processes.start('coordinator', args);
     const { url, operatorKey } = JSON.parse(line) as { url: string; operatorKey: string };
@@ -81,8 +81,8 @@ export class DemoFederation {
   }
 
   /** A training on the coordinator, from its request to its model. */
-  async fit(model: string, config: Partial<FusionConfig>, { split, classes }: Dataset): Promise<DemoFit> {
-    const { id } = await this.client.train(NAME, { config, split, classes });
+  async fit(model: string, { preset, ...config }: FusionChoice, { split, classes }: Dataset): Promise<DemoFit> {
+    const { id } = await this.client.train(NAME, { ...(preset && { preset }), config, split, classes });
     for await (const _ of this.client.trainingEvents(NAME, id));
     const { state, model: version, error } = await this.client.training(NAME, id);
     if (state === 'done' && version) {
@@ -90,6 +90,11 @@ export class DemoFederation {
     }
     const found = error ? `${state}: ${error.message}` : state;
     throw new F3Error('F3_TRAINING', `training of ${model}: must end with a model, got ${found}`);
+  }
+
+  /** The coordinator's own. */
+  get data(): string {
+    return coordinatorFolder(this.#scene);
   }
 
   home(member: string): string {
@@ -105,3 +110,5 @@ export class DemoFederation {
     return runPool(items, Math.min(MOST_AT_ONCE, availableParallelism()), work);
   }
 }
+
+const coordinatorFolder = (scene: DemoScene): string => scene.path('coordinator');

@@ -2,6 +2,7 @@
 
 import type { TopLevelSpec } from 'vega-lite';
 import { recommendedOwnerPreset } from '../../embed/owner-preset.ts';
+import { gridMap, PHONE_GRID_WIDTH } from '../../figures/grid-map.ts';
 import { PAPER, SERIES } from '../../figures/report-figure.ts';
 import type { Cell, ResultFigure, ResultTable } from '../../figures/result.ts';
 import { scoreBars } from '../../figures/score-bars.ts';
@@ -11,6 +12,7 @@ import type { ExperimentResult } from '../../reproduce/experiment.ts';
 import { machineFacts } from '../../reproduce/report/machine-facts.ts';
 import { writeReport } from '../../reproduce/report/write-report.ts';
 import { absenceSentence, comparisonTable, INTERVAL_NOTE } from './demo-comparison.ts';
+import { graphSentence } from './demo-graph.ts';
 import { type DemoOwner, type DemoResult, FUSED, MEAN_POOLING, rowName } from './demo-result.ts';
 
 export async function writeDemoReport(out: string, result: DemoResult): Promise<void> {
@@ -26,7 +28,7 @@ function section(result: DemoResult): ExperimentResult {
   return {
     ...{ name: 'demo', title: 'What fusing them gives', simulated: true, seeds: fits, seconds },
     command: `f3 demo --owners ${owners} --samples ${samples} --seed ${seed}`,
-    summary: absenceSentence(result),
+    summary: `${absenceSentence(result)} ${graphSentence(result.graph)}`,
     tables: [scores(result), differences(result), answers(result), ownersOnline(result)],
     figures: figures(result),
     remarks: [
@@ -139,7 +141,7 @@ function figures(result: DemoResult): ResultFigure[] {
       { label, score: 'ROC AUC', ...row.auc },
     ];
   });
-  const { owners, samples, fits } = result;
+  const { owners, samples, fits, graph } = result;
   return [
     {
       name: 'scores',
@@ -153,6 +155,15 @@ function figures(result: DemoResult): ResultFigure[] {
       caption: 'Away: the owner sent nothing at all. No reading: it had none of this event.',
       specification: presence(result),
       narrow: presence(result, true),
+    },
+    {
+      name: 'graph',
+      title: `The ${graph.strongest.length} strongest of ${graph.pairs} edges, on the simulated grid`,
+      caption:
+        `By edge probability, averaged over ${fits} fits of ${FUSED}. The coordinator knows neither the grid nor where owners are; ` +
+        'whether the graph follows the grid is said above.',
+      specification: gridMap(graph.plan, graph.strongest),
+      narrow: gridMap(graph.plan, graph.strongest, PHONE_GRID_WIDTH),
     },
     {
       name: 'curves',

@@ -1,6 +1,7 @@
 // What `f3 demo` finds.
 import type { Measured } from '../../figures/result.ts';
 import type { PairedDifference } from '../../fuse/scores/paired-difference.ts';
+import type { DemoGraph } from './demo-graph.ts';
 import type { DemoOwnerReport } from './demo-owner.ts';
 
 export const MEAN_POOLING = 'mean pooling';
@@ -54,6 +55,7 @@ export interface DemoResult {
   classes: string[];
   rows: DemoRow[];
   comparisons: DemoComparison[];
+  graph: DemoGraph;
   /** Owners that stayed away from live prediction. */
   absent: string[];
   live: DemoAnswer[];

@@ -4,11 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { RandomStream } from '../../core/random.ts';
 import { openDataset } from '../../data/dataset/dataset.ts';
 import { simulateGrid } from '../../data/simulate/grid/simulate-grid.ts';
-import { paperPreset, paperRows, recommendedPreset } from '../../fuse/fusion-config.ts';
+import { type FusionChoice, paperRows } from '../../fuse/fusion-config.ts';
 import { checkReportTarget } from '../../reproduce/report/write-report.ts';
 import { printResult, reportError } from '../run-command.ts';
 import { compareRows } from './demo-comparison.ts';
 import { DemoFederation, type DemoFit } from './demo-federation.ts';
+import { readLearnedGraphs, relateToGrid } from './demo-graph.ts';
 import { chooseEvents, streamLive } from './demo-live.ts';
 import { type DemoResult, FUSED, MEAN_POOLING } from './demo-result.ts';
 import { DemoScene } from './demo-scene.ts';
@@ -28,9 +29,9 @@ export interface DemoOptions {
 const FITS = 3;
 const ABSENT_SHARE = 0.3;
 const ABSENT_STREAM = 6;
-const MODELS = [
-  { model: MEAN_POOLING, config: { ...paperPreset, ...paperRows.E } },
-  { model: FUSED, config: recommendedPreset },
+const MODELS: { model: string; choice: FusionChoice }[] = [
+  { model: MEAN_POOLING, choice: { preset: 'paper', ...paperRows.E } },
+  { model: FUSED, choice: { preset: 'recommended' } },
 ];
 
 export async function runDemo(options: DemoOptions): Promise<void> {
@@ -78,8 +79,8 @@ async function simulateAndFuse(
   const trainingStarted = Date.now();
   const fits: DemoFit[] = [];
   update(fusing, 0, plans.length);
-  for (const { model, config, seed: own } of plans) {
-    fits.push(await federation.fit(model, { ...config, seed: own }, dataset));
+  for (const { model, choice, seed: own } of plans) {
+    fits.push(await federation.fit(model, { ...choice, seed: own }, dataset));
     update(fusing, fits.length, plans.length);
   }
 
@@ -97,6 +98,7 @@ async function simulateAndFuse(
   const answers = await streamLive(scene, federation, dataset, live, (done, of) => update(stage, done, of));
 
   update('6/6 report', 0, 1);
+  await scene.processes.end();
   const of = (wanted: string) => fits.filter(({ model }) => model === wanted);
   const verdictsOf = (model: string, who: 'all' | 'some') =>
     of(model).map((fit) => (verdicts.get(fit) as { all: DemoVerdict; some: DemoVerdict })[who]);
@@ -106,6 +108,9 @@ async function simulateAndFuse(
     ...MODELS.map(({ model }) => rowOf(model, scoresOf(model, 'all'))),
     ...MODELS.map(({ model }) => rowOf(model, scoresOf(model, 'some'), true)),
   ];
+  const versions = of(FUSED).map(({ version }) => version);
+  const graphs = await readLearnedGraphs(federation.data, name, versions);
+  const graph = relateToGrid(graphs, dataset.dir, seed);
   const comparisons = compareRows(verdictsOf, test, seed);
   const curves = MODELS.map(({ model }) => ({
     label: model,
@@ -113,7 +118,7 @@ async function simulateAndFuse(
   }));
   return {
     ...{ simulated: true, owners: owners.length, samples: samples.length, tested: test.samples.length, seed },
-    ...{ fits: FITS, classes, rows, comparisons, absent, live: answers, curves },
+    ...{ fits: FITS, classes, rows, comparisons, graph, absent, live: answers, curves },
     processes: { demo: process.pid, coordinator: pid, owners: sent, trainingStarted },
   };
 }

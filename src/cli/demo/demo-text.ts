@@ -2,6 +2,7 @@
 import type { Measured } from '../../figures/result.ts';
 import { formatNumber } from '../../reproduce/report/report-cells.ts';
 import { absenceSentence, comparisonTable } from './demo-comparison.ts';
+import { graphSentence } from './demo-graph.ts';
 import { type DemoResult, rowName } from './demo-result.ts';
 
 export function demoText(result: DemoResult): string {
@@ -22,7 +23,8 @@ export function demoText(result: DemoResult): string {
     '',
     ...table(comparisons.head, comparisons.rows, [1]),
     '',
-    absenceSentence(result),
+    ...wrap(absenceSentence(result)),
+    ...wrap(graphSentence(result.graph)),
     '',
     `Live, simulated: the first ${live.length} events of the test part, ${right} answered right;`,
     `${absent.length} owners away (${some(absent, 6)})`,
@@ -46,6 +48,17 @@ const measured = ({ mean, deviation }: Measured): string =>
 
 const some = (names: readonly string[], count: number): string =>
   names.length > count ? `${names.slice(0, count).join(', ')}, …` : names.join(', ') || 'none';
+
+/** Lines of at most so many letters, broken at spaces. */
+function wrap(text: string, letters = 100): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= letters) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
 
 /** `right`: columns of numbers; all but the first where not given. */
 function table(head: string[], rows: string[][], right = head.map((_, column) => column).slice(1)): string[] {
