@@ -139,6 +139,7 @@ export const ERRORS = {
     meaning: 'The output folder exists, and nobody asked to overwrite it, or it is no model.',
   },
   F3_MODEL_FORMAT: { status: 422, meaning: 'A model file is missing, broken or does not fit its card.' },
+  F3_MODEL_GRAPH: { status: 404, meaning: 'The model has no graph between owners that is its own.' },
   F3_MODEL_NONE: { status: 409, meaning: 'The federation has no active model yet.' },
   F3_MODEL_REFIT: {
     status: 422,

@@ -173,7 +173,9 @@ export interface AnswerObject {
 /** An owner of a federation, with the bundle of it that counts. */
 export interface ListedOwner extends AnswerObject {
   owner: string;
-  bundle?: (AnswerObject & { version: number; samples?: number; width?: number; sha256?: string }) | null;
+  bundle?:
+    | (AnswerObject & { version: number; samples?: number; width?: number; sha256?: string; received?: string })
+    | null;
 }
 
 export interface ListedTraining extends TrainingStatus {
@@ -200,6 +202,36 @@ export interface ListedModel extends AnswerObject {
   state?: 'active' | 'former' | 'candidate';
   validation?: ModelScores;
   test?: ModelScores;
+}
+
+/** What a coordinator knows of a model beyond its card. */
+export interface ModelOrigin {
+  version: number;
+  state: NonNullable<ListedModel['state']>;
+  /** ISO 8601 */
+  created: string;
+  /** When it last became the active one; null: never. ISO 8601 */
+  activated: string | null;
+  training: string | null;
+  requestedBy: string | null;
+  /** Version of the labels that it learned from. */
+  labels: number | null;
+  /** By owner: version of the bundle that it learned from. */
+  bundles: Record<string, number>;
+}
+
+/** GET /v1/federations/:f/models/:v: the model's card, with its origin. */
+export interface ModelDetails extends AnswerObject {
+  model: ModelOrigin;
+  config: Record<string, unknown>;
+  classes: string[];
+  owners: { owner: string; width: number; bundle: string }[];
+  /** How many samples each part has. */
+  samples: Record<string, number>;
+  validation: ModelScores;
+  test: ModelScores;
+  /** Validation scores can be compared where this is the same. */
+  validatedOn?: string;
 }
 
 /** GET /v1/federations/:f. Owners see their own entry only. */
@@ -231,9 +263,41 @@ export interface AuditEntry extends AnswerObject {
   details?: Record<string, unknown>;
 }
 
+/** How many edges of a graph may be asked for: all of a thousand owners. */
+export const MOST_EDGES = 500_000;
+
+/** GET /v1/federations/:f/models/:v/graph */
+export interface ModelGraph {
+  model: number;
+  /** Edge probabilities that were learned, a graph that was given (0 or 1), or similarities of frozen neighbours. */
+  kind: 'learned' | 'given' | 'neighbours';
+  /** Names, in the model's order. */
+  owners: string[];
+  /** Of owners. */
+  pairs: number;
+  /** Over all pairs; null without any. */
+  mean: number | null;
+  /** Over all pairs. */
+  histogram: { from: number; to: number; count: number }[];
+  /** The strongest first: positions of two owners in `owners`, and the probability. Edges of probability 0 are left out. */
+  edges: [first: number, second: number, probability: number][];
+}
+
 export interface PredictionRequest {
   samples: { id: string; embeddings: Record<string, readonly number[]> }[];
   graphs?: 'sampled' | 'mean';
+}
+
+/** Samples that one request may ask for. */
+export const MOST_SAMPLES = 10_000;
+
+/** POST /v1/federations/:f/predict */
+export interface PredictionAnswer extends AnswerObject {
+  /** Version of the model that answered. */
+  model: number;
+  classes: string[];
+  /** In the order of the request; probabilities in the order of the classes, owners that were present by name. */
+  predictions: { sample: string; class: string; probabilities: number[]; owners: string[] }[];
 }
 
 /** The longest `deadlineMs`. It is below the minute after which a request is cut. */

@@ -1,5 +1,6 @@
 // [coordinator] Predictions as a table: sample, class, probabilities, how many owners were present; Arrow or CSV.
 import { encodeArrow, floatListColumn, integerColumn, textColumn } from '../base/arrow-table.ts';
+import { csvCell } from '../base/csv-cell.ts';
 import type { Engine } from '../core/engine/engine.ts';
 import type { Joined } from '../fuse/join/bundle-join.ts';
 import { type FusedModel, predictProbabilities } from '../fuse/model/fused-model.ts';
@@ -96,13 +97,12 @@ export function predictionsToArrow({ classes, samples, predicted, probabilities,
 
 /** Header: sample, class, one probability per class, owners. */
 export function predictionsToCsv({ classes, samples, predicted, probabilities, present }: Predictions): string {
-  const header = ['sample', 'class', ...classes.map((label) => `p(${label})`), 'owners'].map(cell).join(',');
+  const header = ['sample', 'class', ...classes.map((label) => `p(${label})`), 'owners'].map(csvCell).join(',');
   const lines = samples.map((sample, row) => {
     const own = Array.from(probabilities.subarray(row * classes.length, (row + 1) * classes.length), short);
-    return [cell(sample), cell(classes[predicted[row]]), ...own, present[row]].join(',');
+    return [csvCell(sample), csvCell(classes[predicted[row]]), ...own, present[row]].join(',');
   });
   return `${[header, ...lines].join('\n')}\n`;
 }
 
 const short = (probability: number): string => String(Number(probability.toPrecision(7)));
-const cell = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

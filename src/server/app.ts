@@ -21,6 +21,7 @@ import { addLeave } from './routes/leave.ts';
 import { addLivePrediction } from './routes/live-prediction.ts';
 import { addMe } from './routes/me.ts';
 import { addMembers } from './routes/members.ts';
+import { addModelGraph } from './routes/model-graph.ts';
 import { addModels } from './routes/models.ts';
 import { addOpenInference } from './routes/open-inference.ts';
 import { addPredictions } from './routes/predictions.ts';
@@ -110,6 +111,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addBundles,
     addTrainings,
     addModels,
+    addModelGraph,
     addPredictions,
     addOpenInference,
     addLivePrediction,

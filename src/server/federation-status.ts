@@ -22,7 +22,12 @@ export async function federationStatus(db: Db, name: string, member: MemberRow) 
     .filter(({ role }) => role === 'owner')
     .map(({ owner }) => {
       const bundle = sent.get(owner);
-      return { owner, bundle: bundle ? { version: bundle.version, sha256: bundle.sha256, ...bundle.summary } : null };
+      return {
+        owner,
+        bundle: bundle
+          ? { version: bundle.version, sha256: bundle.sha256, received: bundle.created, ...bundle.summary }
+          : null,
+      };
     });
   const common = { name, classes: federation.classes, activeModel: federation.activeModel };
   const counts = { owners: owners.length, bundles: bundles.length, labels: labels?.version ?? 0 };

@@ -156,9 +156,16 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: UNKNOWN,
   },
   'GET /v1/federations/{federation}/models/{version}': {
-    says: 'The model’s card: owners with the hashes of their bundles, classes, configuration, scores, SHA-256 of the weights.',
-    answer: '{"format": "…", "owners": […], "classes": […], "weights": "…", …}',
+    says: 'The model’s card: owners with the hashes of their bundles, classes, configuration, scores, SHA-256 of the weights. `model` is what the coordinator knows beyond it: who asked for it, which versions of bundles and labels it learned from, whether it answers.',
+    answer:
+      '{"format": "…", "owners": […], "classes": […], "weights": "…", …, "model": {"version": 2, "state": "candidate", "created": "…", "activated": null, "training": "…", "requestedBy": "control-room", "labels": 1, "bundles": {"plant-7": 2, …}}}',
     errors: ['F3_MODEL_UNKNOWN'],
+  },
+  'GET /v1/federations/{federation}/models/{version}/graph': {
+    says: 'The graph between owners that the model learned, was given or froze: its `edges` (1000) strongest ones, at most 500,000, and the distribution of all. An edge is the positions of two owners in `owners` and its probability.',
+    answer:
+      '{"model": 1, "kind": "learned", "owners": ["plant-7", "plant-9", …], "pairs": 45, "mean": 0.31, "histogram": [{"from": 0, "to": 0.05, "count": 12}, …], "edges": [[0, 1, 0.9981], …]}',
+    errors: ['F3_MODEL_UNKNOWN', 'F3_MODEL_GRAPH'],
   },
   'POST /v1/federations/{federation}/models/{version}/activate': {
     says: 'This version answers from now on: a candidate is promoted, a former one comes back.',

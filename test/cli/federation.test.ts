@@ -271,7 +271,7 @@ describe('an operator', () => {
       'GET /v1/federations/grid/models': {
         models: [{ version: 1, active: true, created: '2026-05-01T12:00:30Z', test: { accuracy: 0.91234, auc: null } }],
       },
-      'GET /v1/federations/grid/models/1': { version: 1, card: { seed: 3 } },
+      'GET /v1/federations/grid/models/1': { version: 1, owners: [] },
       'POST /v1/federations/grid/models/1/activate': {},
       'GET /v1/federations/grid/audit?after=4&limit=2': {
         entries: [
@@ -303,8 +303,8 @@ describe('an operator', () => {
   active model  2
   owners        1, 1 with a bundle
 
-owner    bundle  samples  width
-plant-7       1       40      –
+owner    bundle  samples  width  received (UTC)
+plant-7       1       40      –               –
 `,
     );
     expect(await f3('federation', 'models', 'grid')).toBe(
@@ -312,7 +312,10 @@ plant-7       1       40      –
     1  active  2026-05-01 12:00             –          –             –          0.912
 `,
     );
-    expect(JSON.parse(await f3('federation', 'models', 'grid', '1'))).toEqual({ version: 1, card: { seed: 3 } });
+    const older = await startF3(['federation', 'models', 'grid', '1', '--home', home]);
+    expect(older.stderr).toBe(
+      'f3: answer to model: model must be a group of fields, got nothing [F3_CLIENT_RESPONSE]\n',
+    );
     expect(await f3('federation', 'activate', 'grid', '1')).toBe('model 1 answers for federation grid\n');
     expect(await f3('federation', 'audit', 'grid', '--after', '4', '--limit', '2')).toBe(
       `entry  at (UTC)          who      did              details

@@ -2,10 +2,14 @@
 import { Command } from 'commander';
 import { activateCommand } from './activate.ts';
 import { auditCommand } from './audit.ts';
+import { compareCommand } from './compare.ts';
 import { createCommand } from './create.ts';
+import { graphCommand } from './graph.ts';
 import { invitationsCommand } from './invitations.ts';
 import { listCommand } from './list.ts';
 import { modelsCommand } from './models.ts';
+import { federationPredictCommand } from './predict.ts';
+import { showCommand } from './show.ts';
 import { statusCommand } from './status.ts';
 import { trainCommand } from './train.ts';
 
@@ -15,9 +19,13 @@ export function federationCommand(): Command {
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(statusCommand())
+    .addCommand(showCommand())
     .addCommand(invitationsCommand())
     .addCommand(trainCommand())
     .addCommand(modelsCommand())
+    .addCommand(compareCommand())
+    .addCommand(graphCommand())
     .addCommand(activateCommand())
+    .addCommand(federationPredictCommand())
     .addCommand(auditCommand());
 }

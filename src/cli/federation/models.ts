@@ -1,4 +1,4 @@
-// `f3 federation models`: the versions that were trained with their scores, or the card of one.
+// `f3 federation models`: the versions that were trained with their scores, or one of them on a page.
 import { Command } from 'commander';
 import type { ListedModel, ModelScores } from '../../exchange/messages.ts';
 import { integerFrom } from '../option-values.ts';
@@ -6,6 +6,7 @@ import { printResult } from '../run-command.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { type TextColumn, tableLines } from '../terminal/table.ts';
 import { addOperatorOptions, type MemberOptions, operatorClient } from './member-client.ts';
+import { modelPage } from './model-page.ts';
 import { SCORE_NAMES } from './score-comparison.ts';
 
 interface Options extends MemberOptions {
@@ -15,9 +16,9 @@ interface Options extends MemberOptions {
 
 export function modelsCommand(): Command {
   const command = new Command('models')
-    .description('list the trained models with their scores, or show the card of one')
+    .description('list the trained models with their scores, or show one of them')
     .argument('<federation>')
-    .argument('[version]', 'whose card to show', integerFrom(1));
+    .argument('[version]', 'the one to show; --json prints its whole card', integerFrom(1));
   return addOperatorOptions(command)
     .option('--verbose', 'show all scores, and the training')
     .option('--json', 'print one line of JSON')
@@ -25,7 +26,7 @@ export function modelsCommand(): Command {
       const client = await operatorClient(federation, options);
       if (version !== undefined) {
         const card = await client.model(federation, version);
-        return printResult(card, JSON.stringify(card, null, 2), options.json);
+        return printResult(card, modelPage(federation, card), options.json);
       }
       const models = await client.models(federation);
       const none = `federation ${federation} has no model yet; next: f3 federation train ${federation}`;

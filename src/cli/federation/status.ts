@@ -59,6 +59,7 @@ export const ownerColumns = (verbose: boolean): TextColumn<ListedOwner>[] => [
   { title: 'bundle', cell: ({ bundle }) => bundle?.version },
   { title: 'samples', cell: ({ bundle }) => bundle?.samples },
   { title: 'width', cell: ({ bundle }) => bundle?.width },
+  { title: 'received (UTC)', cell: ({ bundle }) => shownTime(bundle?.received) },
   ...(verbose ? [{ title: 'sha256', cell: ({ bundle }: ListedOwner) => bundle?.sha256 }] : []),
 ];
 

@@ -1,20 +1,15 @@
 // `f3 predict`: classes and probabilities for new samples, with whoever is present.
-import { extname } from 'node:path';
 import { Command } from 'commander';
-import { F3Error } from '../../errors.ts';
 import type { Predictions } from '../../infer/predictions.ts';
 import { integerFrom } from '../option-values.ts';
-import { printResult } from '../run-command.ts';
 import { Progress } from '../terminal/progress.ts';
 import { addPredictionOptions, graphsOf, type PredictionOptions } from './prediction-options.ts';
+import { checkPredictionOutput, type PredictionOutput, printPredictions } from './print-predictions.ts';
 
-interface Options extends PredictionOptions {
+interface Options extends PredictionOptions, PredictionOutput {
   model: string;
   bundles: string[];
-  out?: string;
   threads?: number;
-  force?: boolean;
-  json?: boolean;
 }
 
 export function predictCommand(): Command {
@@ -41,27 +36,9 @@ Examples:
 }
 
 async function runPredict(options: Options): Promise<void> {
-  const { out, force = false, json } = options;
-  const format = out === undefined ? '.csv' : extname(out).toLowerCase();
-  if (format !== '.csv' && format !== '.arrow') {
-    throw new F3Error('F3_OPTION', `--out: must end in .arrow or .csv, got ${out}`);
-  }
-  const { writeWholeFile, checkFileTarget } = await import('../../base/whole-file.ts');
-  if (out) checkFileTarget(out, force);
+  checkPredictionOutput(options);
   const start = performance.now();
-  const predictions = await predict(options);
-  const { classes, samples, predicted } = predictions;
-  const { predictionsToArrow, predictionsToCsv } = await import('../../infer/predictions.ts');
-  if (out) writeWholeFile(out, format === '.arrow' ? predictionsToArrow(predictions) : predictionsToCsv(predictions));
-  const seconds = (performance.now() - start) / 1000;
-  const counts = classes.map((_, label) => predicted.reduce((sum, value) => sum + (value === label ? 1 : 0), 0));
-  const summary = { samples: samples.length, classes, counts, seconds, ...(out && { out }) };
-  const rows = () =>
-    Array.from(predictions, (row) => ({ ...row, probabilities: classes.map((label) => row.probabilities[label]) }));
-  const found = counts.map((count, label) => `${count} ${classes[label]}`).join(', ');
-  const text = `${samples.length} samples predicted in ${seconds.toFixed(1)} s: ${found}; written to ${out}`;
-  if (out || json) printResult(out ? summary : { ...summary, predictions: rows() }, text, json);
-  else process.stdout.write(predictionsToCsv(predictions));
+  await printPredictions(await predict(options), options, start);
 }
 
 async function predict(options: Options): Promise<Predictions> {

@@ -12,8 +12,11 @@ import type {
   LeaveRequest,
   ListedModel,
   LiveRequest,
+  ModelDetails,
+  ModelGraph,
   OpenInvitation,
   OpenUpload,
+  PredictionAnswer,
   PredictionRequest,
   Role,
   StoredUpload,
@@ -186,9 +189,18 @@ export class CoordinatorClient {
     return listOf(await this.connection.json('GET', pathOf(federation, 'models')), 'models', 'models');
   }
 
-  /** The model's card. */
-  async model(federation: string, version: number): Promise<AnswerObject> {
-    return (await this.connection.json('GET', pathOf(federation, 'models', String(version)))) as AnswerObject;
+  /** The model's card, and where it comes from. */
+  async model(federation: string, version: number): Promise<ModelDetails> {
+    const answer = await this.connection.json('GET', pathOf(federation, 'models', String(version)));
+    const parts = { model: 'group of fields', config: 'group of fields', owners: 'list', classes: 'list' } as const;
+    return readAnswer(answer, parts, 'model');
+  }
+
+  /** The strongest edges of the model's graph between owners; `edges`: how many, at most `MOST_EDGES`. */
+  async modelGraph(federation: string, version: number, { edges = 1000 } = {}): Promise<ModelGraph> {
+    const path = `${pathOf(federation, 'models', String(version), 'graph')}?edges=${edges}`;
+    const fields = { model: 'count', kind: 'text', owners: 'list', pairs: 'count', edges: 'list' } as const;
+    return readAnswer(await this.connection.json('GET', path), fields, 'graph');
   }
 
   async activate(federation: string, version: number): Promise<AnswerObject> {
@@ -198,8 +210,10 @@ export class CoordinatorClient {
     )) as AnswerObject;
   }
 
-  async predict(federation: string, request: PredictionRequest): Promise<AnswerObject> {
-    return (await this.connection.json('POST', pathOf(federation, 'predict'), request)) as AnswerObject;
+  /** At most `MOST_SAMPLES` samples; `predictSamples` takes any number. */
+  async predict(federation: string, request: PredictionRequest): Promise<PredictionAnswer> {
+    const answer = await this.connection.json('POST', pathOf(federation, 'predict'), request);
+    return readAnswer(answer, { model: 'count', classes: 'list', predictions: 'list' }, 'prediction');
   }
 
   /** `table` is an Arrow stream with the columns sample, owner, embedding. */

@@ -6,6 +6,7 @@ const TESTS = {
   'text or null': (value: unknown) => typeof value === 'string' || value === null,
   count: (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0,
   list: Array.isArray,
+  'group of fields': (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
 } as const;
 
 export type FieldKind = keyof typeof TESTS;

@@ -1,11 +1,11 @@
 // [coordinator] What can be seen in a fused model: its card, the graph it learned or was given, its alignments.
 import { Engine } from '../../core/engine/engine.ts';
-import { edgeProbabilities } from './edge-probabilities.ts';
 import type { FusedModel } from './fused-model.ts';
 import type { GlobalModel } from './global-model.ts';
 import { type FusedCard, loadFusedModel, readFusedWeights } from './model-folder.ts';
 import type { OwnerAlignment } from './owner-alignment.ts';
 import type { OwnerGraph } from './owner-graph.ts';
+import { ownerGraph } from './stored-graph.ts';
 
 export interface ModelInsight extends ModelParts {
   card: FusedCard;
@@ -37,17 +37,7 @@ export function modelParts(model: FusedModel): ModelParts {
 
 function graphOf({ config, shape, parameters }: GlobalModel): OwnerGraph | undefined {
   const { owners, adjacency, neighbours } = shape;
-  if (parameters.theta) {
-    return { kind: 'learned', owners, probabilities: edgeProbabilities(parameters.theta.data, owners) };
-  }
-  if (neighbours) {
-    const similarities = Float32Array.from(neighbours, (value, at) => (at % (owners + 1) === 0 ? 0 : value));
-    return { kind: 'neighbours', owners, probabilities: similarities };
-  }
-  if (config.graph !== 'given' || !adjacency) return undefined;
-  const isEdge = (at: number) => at % (owners + 1) !== 0 && adjacency[at] > 0;
-  const probabilities = Float32Array.from({ length: owners * owners }, (_, at) => (isEdge(at) ? 1 : 0));
-  return { kind: 'given', owners, probabilities };
+  return ownerGraph({ config, owners, theta: parameters.theta?.data, adjacency, neighbours });
 }
 
 function alignmentsOf(network: GlobalModel): OwnerAlignment | undefined {

@@ -1,11 +1,15 @@
 // [coordinator] Models: listed, looked at, made active, forwards or back.
+import type { ModelOrigin } from '../../exchange/messages.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { lockFederation, requireFederation } from '../../storage/federations.ts';
 import { activateModel, listModels, modelState, requireModel } from '../../storage/models.ts';
+import type { Db } from '../../storage/schema.ts';
+import { requireTraining } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
 import { modelVersion } from '../prediction/model-version.ts';
 import type { ServerContext } from '../server-context.ts';
+import type { TrainingPlan } from '../training/training-plan.ts';
 import { federationParams } from './federations.ts';
 
 const READERS = ['operator', 'labels'] as const;
@@ -33,10 +37,7 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
   app.get(
     '/v1/federations/:federation/models/:version',
     { schema: { params: modelParams }, config: { allow: READERS } },
-    async ({ params }) => {
-      const { card } = await requireModel(db, params.federation, params.version);
-      return card;
-    },
+    ({ params }) => modelDetails(db, params.federation, params.version),
   );
 
   app.post(
@@ -51,4 +52,23 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
         return { activeModel: version };
       }),
   );
+}
+
+/** The card, and what the coordinator knows beyond it: what it learned from by version, who asked, whether it answers. */
+async function modelDetails(db: Db, federation: string, version: number) {
+  const model = await requireModel(db, federation, version);
+  const { activeModel } = await requireFederation(db, federation);
+  const training = model.training === null ? undefined : await requireTraining(db, model.training);
+  const plan = training?.options as unknown as TrainingPlan | undefined;
+  const origin: ModelOrigin = {
+    version,
+    state: modelState(model, activeModel),
+    created: model.created.toISOString(),
+    activated: model.activated?.toISOString() ?? null,
+    training: model.training,
+    requestedBy: training?.requestedBy ?? null,
+    labels: plan?.labels ?? null,
+    bundles: Object.fromEntries(plan?.bundles.map(({ owner, version: sent }) => [owner, sent]) ?? []),
+  };
+  return { ...model.card, model: origin };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { decodePredictionTable } from '../../exchange/bundle/prediction-table.ts';
+import { MOST_SAMPLES } from '../../exchange/messages.ts';
 import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
 import { floatValues } from '../prediction/float-values.ts';
@@ -9,7 +10,6 @@ import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
 const ASKERS = ['operator', 'labels'] as const;
-const MOST_SAMPLES = 10_000;
 const ARROW = 'application/vnd.apache.arrow';
 
 /** Of its numbers, `floatValues` takes care. */

@@ -1,0 +1,90 @@
+// `f3 federation show`: a federation on one page: classes, owners, labels, models, trainings under way, open invitations.
+import { Command } from 'commander';
+import type { FederationStatus, ListedModel } from '../../exchange/messages.ts';
+import { printResult } from '../run-command.ts';
+import { factLines, indented, type TextColumn, tableLines } from '../terminal/table.ts';
+import { invitationColumns } from './invitations.ts';
+import { addOperatorOptions, FEDERATION_TEXT, type MemberOptions, operatorPlace } from './member-client.ts';
+import { modelColumns } from './models.ts';
+import { ownerColumns, trainingColumns } from './status.ts';
+import { waitingReason } from './watch-training.ts';
+
+interface Options extends MemberOptions {
+  all?: boolean;
+  json?: boolean;
+}
+
+const OWNERS_SHOWN = 20;
+
+export function showCommand(): Command {
+  const command = new Command('show')
+    .description('the federation on one page: owners, labels, models, trainings under way')
+    .argument('[federation]', FEDERATION_TEXT);
+  return addOperatorOptions(command)
+    .option(
+      '--all',
+      `list every owner and every model, not the first ${OWNERS_SHOWN} owners and the models that matter`,
+    )
+    .option('--json', 'print one line of JSON')
+    .action(async (named: string | undefined, options: Options) => {
+      const { client, federation } = await operatorPlace(named, options);
+      const status = await client.status(federation);
+      // An owner sees its own entry, and no models.
+      const models = status.models ? await client.models(federation) : undefined;
+      const page = showPage(status, models, { all: options.all ?? false, origin: client.connection.origin });
+      printResult({ ...status, ...(models && { models }) }, page, options.json);
+    });
+}
+
+function showPage(
+  status: FederationStatus,
+  models: readonly ListedModel[] | undefined,
+  { all, origin }: { all: boolean; origin: string },
+): string {
+  const { name, owners, invitations = [], trainings = [], workers } = status;
+  const underWay = trainings.filter(({ state }) => state === 'queued' || state === 'running');
+  const shown = all ? owners : owners.slice(0, OWNERS_SHOWN);
+  const hidden = owners.length - shown.length;
+  const waits = underWay.some(({ state }) => state === 'queued') && typeof workers === 'number';
+  return [
+    `federation ${name} at ${origin}`,
+    ...indented(facts(status)),
+    ...section('owners', shown, ownerColumns(false)),
+    ...(hidden > 0 ? [`  … ${hidden} more (--all lists them)`] : []),
+    ...(models ? modelSection(models, all) : []),
+    ...section('trainings under way', underWay, trainingColumns(false)),
+    ...(waits ? [`  ${waitingReason(workers)}`] : []),
+    ...section('open invitations', invitations, invitationColumns),
+  ].join('\n');
+}
+
+function facts({ classes, counts, owners, labelHolders, activeModel, workers }: FederationStatus): string[] {
+  const sent = counts?.bundles ?? owners.filter(({ bundle }) => bundle).length;
+  const holders = labelHolders?.map(({ owner, labels }) => (labels ? `${owner} (${labels.samples} samples)` : owner));
+  return factLines([
+    ['classes', classes?.join(', ') ?? 'as labelled'],
+    ['owners', `${counts?.owners ?? owners.length}, ${sent} with a bundle`],
+    ['labels', counts && (counts.labels ? `version ${counts.labels}` : 'none yet')],
+    ['label holder', holders && (holders.join('; ') || 'nobody has joined')],
+    ['active model', activeModel ?? 'none'],
+    ['workers', typeof workers === 'number' ? workers : undefined],
+  ]);
+}
+
+/** The active one and the candidates after it are what there is to decide on; the others were decided on. */
+function modelSection(models: readonly ListedModel[], all: boolean): string[] {
+  const active = models.find(({ state }) => state === 'active')?.version ?? 0;
+  const matter = models.filter(
+    ({ state, version }) => state === 'active' || (state === 'candidate' && version > active),
+  );
+  const shown = all ? models : matter;
+  const hidden = models.length - shown.length;
+  return [
+    ...section('models', shown, modelColumns()),
+    ...(hidden > 0 ? [`  … ${hidden} older or former (--all lists them)`] : []),
+  ];
+}
+
+function section<Row>(title: string, rows: readonly Row[], columns: TextColumn<Row>[]): string[] {
+  return rows.length > 0 ? ['', title, ...indented(tableLines(columns, rows))] : [];
+}

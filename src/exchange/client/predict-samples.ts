@@ -1,0 +1,52 @@
+// [wire] Predictions for any number of samples: as many requests as it takes, all answered by one model.
+import { F3Error } from '../../errors.ts';
+import { MOST_SAMPLES, type PredictionAnswer, type PredictionRequest } from '../messages.ts';
+import type { CoordinatorClient } from './coordinator-client.ts';
+
+/** sample → owner → embedding */
+export type SampleBatch = ReadonlyMap<string, ReadonlyMap<string, ArrayLike<number>>>;
+
+export interface PredictSamplesOptions extends Pick<PredictionRequest, 'graphs'> {
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** Below the 8 MiB that a request may have. Numbers are ASCII, so letters are bytes but for names. */
+const BODY_LETTERS = 4 * 2 ** 20;
+
+export async function predictSamples(
+  client: CoordinatorClient,
+  federation: string,
+  samples: SampleBatch,
+  { graphs = 'sampled', onProgress }: PredictSamplesOptions = {},
+): Promise<PredictionAnswer> {
+  let whole: PredictionAnswer | undefined;
+  for (const batch of requestBatches(samples)) {
+    const answer = await client.predict(federation, { samples: batch, graphs });
+    if (whole && answer.model !== whole.model) {
+      const rule = 'one model must answer all samples';
+      throw new F3Error('F3_CLIENT_RESPONSE', `predictions: ${rule}, got model ${answer.model} after ${whole.model}`);
+    }
+    whole ??= { ...answer, predictions: [] };
+    for (const prediction of answer.predictions) whole.predictions.push(prediction);
+    onProgress?.(whole.predictions.length, samples.size);
+  }
+  if (whole) return whole;
+  throw new F3Error('F3_ARGUMENT', 'samples: must be at least one, got none');
+}
+
+/** In the order of `samples`, each small enough for a request; a sample too large for any goes alone. */
+function* requestBatches(samples: SampleBatch): Generator<PredictionRequest['samples']> {
+  let batch: PredictionRequest['samples'] = [];
+  let letters = 0;
+  for (const [id, owners] of samples) {
+    const embeddings = Object.fromEntries(Array.from(owners, ([owner, numbers]) => [owner, Array.from(numbers)]));
+    const size = JSON.stringify({ id, embeddings }).length;
+    if (batch.length === MOST_SAMPLES || (batch.length > 0 && letters + size > BODY_LETTERS)) {
+      yield batch;
+      [batch, letters] = [[], 0];
+    }
+    batch.push({ id, embeddings });
+    letters += size;
+  }
+  if (batch.length > 0) yield batch;
+}

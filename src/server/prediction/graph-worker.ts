@@ -1,0 +1,19 @@
+// [coordinator] The thread behind `readGraph`: one graph, from stored bytes to its strongest edges.
+import { answerQuestions } from '../../base/worker-thread.ts';
+import { decodeFusedWeights, type FusedCard } from '../../fuse/model/fused-card.ts';
+import { storedGraph } from '../../fuse/model/stored-graph.ts';
+import { type GraphSummary, summariseGraph } from '../../fuse/model/strongest-edges.ts';
+
+export interface GraphQuestion {
+  card: FusedCard;
+  weights: Uint8Array<ArrayBuffer>;
+  /** Of the model, for messages. */
+  name: string;
+  /** How many edges at most. */
+  most: number;
+}
+
+answerQuestions<GraphQuestion, GraphSummary | undefined>(async ({ card, weights, name, most }) => {
+  const graph = storedGraph(card.config, card.owners.length, decodeFusedWeights(weights, card, name));
+  return graph && summariseGraph(graph, most);
+});

@@ -1,0 +1,51 @@
+// [coordinator] The consensus graph of a stored model: its strongest edges, and what all of them are like.
+import { z } from 'zod';
+import { F3Error } from '../../errors.ts';
+import { MOST_EDGES, type ModelGraph } from '../../exchange/messages.ts';
+import { parseFusedCard } from '../../fuse/model/fused-card.ts';
+import { readBlob } from '../../storage/blobs.ts';
+import { requireModel } from '../../storage/models.ts';
+import type { Db } from '../../storage/schema.ts';
+import type { TypedApp } from '../app.ts';
+import { readGraph } from '../prediction/graph-thread.ts';
+import { modelVersion } from '../prediction/model-version.ts';
+import type { ServerContext } from '../server-context.ts';
+import { federationParams } from './federations.ts';
+
+const READERS = ['operator', 'labels'] as const;
+const EDGES = 1000;
+/** As many as a number of single precision holds. */
+const DIGITS = 7;
+
+const params = federationParams.extend({ version: modelVersion });
+const querystring = z.object({ edges: z.coerce.number().int().min(0).max(MOST_EDGES).default(EDGES) });
+
+export function addModelGraph(app: TypedApp, { store: { db } }: ServerContext): void {
+  app.get(
+    '/v1/federations/:federation/models/:version/graph',
+    { schema: { params, querystring }, config: { allow: READERS } },
+    ({ params: { federation, version }, query: { edges } }) => graphOf(db, federation, version, edges),
+  );
+}
+
+async function graphOf(db: Db, federation: string, version: number, most: number): Promise<ModelGraph> {
+  const model = await requireModel(db, federation, version);
+  const name = `model ${version} of ${federation}`;
+  const card = parseFusedCard(JSON.stringify(model.card), name);
+  const graph = await readGraph({ card, weights: await readBlob(db, model.blob), name, most });
+  if (!graph) {
+    const { method, graph: kind } = card.config;
+    const rule = 'must have a graph between owners that is its own';
+    throw new F3Error('F3_MODEL_GRAPH', `${name}: ${rule}, got method ${method}, graph ${kind}`);
+  }
+  const { kind, pairs, mean, histogram, edges } = graph;
+  return {
+    model: version,
+    kind,
+    owners: card.owners.map(({ owner }) => owner),
+    pairs,
+    mean: Number.isFinite(mean) ? mean : null,
+    histogram,
+    edges: edges.map(({ ends, probability }) => [...ends, Number(probability.toPrecision(DIGITS))]),
+  };
+}
