@@ -1,11 +1,11 @@
 // [coordinator] The audit log: who did what when. The database refuses to change or delete an entry.
 import type { AuditRow, Db, JsonObject } from './schema.ts';
 
-/** Who stands in the log for what the coordinator did by itself; no member may be called so. */
+/** The name in the log for what the coordinator did by itself; no member may be called so. */
 export const COORDINATOR = 'coordinator';
 
 export interface NewAuditEntry {
-  /** Null for what concerns the whole server. */
+  /** The federation that is concerned; null for the whole server. */
   federation: string | null;
   /** Name of the member, or of the part of f3 that acted by itself. */
   actor: string;
@@ -13,7 +13,7 @@ export interface NewAuditEntry {
   details?: JsonObject;
 }
 
-/** In the transaction of what it tells of, so that there is never one without the other. */
+/** Called in the transaction of what the entry tells of, so that there is never one without the other. */
 export function appendAudit(db: Db, { federation, actor, action, details = {} }: NewAuditEntry): Promise<AuditRow> {
   return db
     .insertInto('audit')
@@ -23,14 +23,14 @@ export function appendAudit(db: Db, { federation, actor, action, details = {} }:
 }
 
 export interface AuditQuery {
-  /** All federations and the server itself when left out. */
+  /** Without it entries of all federations and of the server itself are listed. */
   federation?: string | undefined;
-  /** Id of the last entry seen. */
+  /** Id of the last entry that was seen. */
   after?: number | undefined;
   limit?: number | undefined;
 }
 
-/** Oldest first. Of entries made at the same moment a lower id may appear after a higher one. */
+/** Lists the oldest first. Of entries made at the same moment a lower id may appear after a higher one. */
 export function listAudit(db: Db, { federation, after = 0, limit = 100 }: AuditQuery = {}): Promise<AuditRow[]> {
   return db
     .selectFrom('audit')

@@ -21,7 +21,7 @@ export function writeBlob(db: Db, bytes: Uint8Array): Promise<string> {
   });
 }
 
-/** `position` is the blob's length so far; whoever calls has made sure that nobody else appends. */
+/** `position` is the blob's length so far. The caller has made sure that nobody else appends. */
 export async function insertChunks(trx: Db, blob: string, position: number, bytes: Uint8Array): Promise<void> {
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
     const chunk = bytes.subarray(start, start + CHUNK_BYTES);
@@ -41,12 +41,12 @@ export async function blobSize(db: Db, blob: string): Promise<number> {
   return size;
 }
 
-/** The bytes from `start` up to `end`, in order, about 1 MiB in memory at a time. */
+/** Gives the bytes from `start` up to `end` in order, with about 1 MiB in memory at a time. */
 export async function* streamBlob(db: Db, blob: string, start = 0, end = Infinity): AsyncGenerator<Uint8Array> {
   const last = Math.min(end, await blobSize(db, blob));
   let position = start;
   while (position < last) {
-    // The chunk that holds the start may begin before it; after that one follows on the other.
+    // The chunk that holds the start may begin before it; after that, each chunk follows on the last.
     const from = position === start ? start - CHUNK_BYTES + 1 : position;
     const chunks = await db
       .selectFrom('blobChunks')

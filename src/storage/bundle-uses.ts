@@ -1,12 +1,12 @@
-// [coordinator] What a version of a bundle is needed for: trainings that will learn from it, models that have.
+// [coordinator] What needs a version of a bundle: trainings that will learn from it, and models that have learned from it.
 import { sql } from 'kysely';
 import { latestBundles, listBundles } from './bundles.ts';
 import type { BundleRow, Db } from './schema.ts';
 
 export interface BundleUses {
-  /** It is the newest of an owner that has a valid key: the next training learns from it. */
+  /** Whether the next training learns from it: it is the newest of an owner that has a valid key. */
   counts: boolean;
-  /** Versions of models that learned from these bytes. To refit such a model for another owner takes them again. */
+  /** Versions of models that learned from these bytes. A refit of such a model for another owner needs them again. */
   models: number[];
   /** Ids of trainings, queued or running, that learn from it. */
   trainings: string[];
@@ -14,7 +14,7 @@ export interface BundleUses {
 
 export type UsedBundle = BundleRow & { uses: BundleUses };
 
-/** All versions with their uses, by owner; of one owner if it is named. */
+/** Lists all versions with their uses, by owner, or those of one owner. */
 export async function listUsedBundles(db: Db, federation: string, owner?: string): Promise<UsedBundle[]> {
   const [bundles, latest] = [await listBundles(db, federation, owner), await latestBundles(db, federation)];
   const learned = await sql<{ model: number; owner: string; sha256: string }>`

@@ -16,11 +16,11 @@ export interface NewBundle {
   summary: JsonObject;
 }
 
-/** Made the owner's newest version. */
+/** Adds the bundle as the owner's newest version. */
 export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<BundleRow> {
   const { federation, owner, member } = bundle;
   return inTransaction(db, async (trx) => {
-    // One after the other per owner, so that each gets a number of its own.
+    // An owner's bundles are added one after the other, so that each gets a number of its own.
     await lockMember(trx, member);
     return trx
       .insertInto('bundles')
@@ -44,7 +44,10 @@ export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<Bu
   });
 }
 
-/** The newest of each owner, by owner. Those of revoked owners are kept, but no longer count, also when a label holder takes the name. */
+/**
+ * Lists the newest bundle of each owner, by owner. Those of revoked owners are kept but no longer count, also when a label
+ * holder takes the name.
+ */
 export function latestBundles(db: Db, federation: string): Promise<BundleRow[]> {
   return db
     .selectFrom('bundles')
@@ -61,7 +64,7 @@ export function latestBundles(db: Db, federation: string): Promise<BundleRow[]> 
     .execute();
 }
 
-/** All versions, by owner, of one owner if it is named. */
+/** Lists all versions, by owner, or those of one owner. */
 export function listBundles(db: Db, federation: string, owner?: string): Promise<BundleRow[]> {
   return db
     .selectFrom('bundles')

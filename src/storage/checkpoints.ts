@@ -1,14 +1,14 @@
 // [coordinator] Where a training stands: the newest checkpoint of each learning rate.
-import { F3Error } from '../errors.ts';
 import { deleteBlob, readBlob, writeBlob } from './blobs.ts';
 import { inTransaction } from './database/in-transaction.ts';
 import type { Db } from './schema.ts';
-import type { TrainingRun } from './trainings.ts';
+import { holdTraining, type TrainingRun } from './trainings.ts';
 
-/** Replaces the one before, whole. Refused once another worker has taken over. */
+/** Replaces the checkpoint before, whole. Throws once another worker has taken over. */
 export function saveCheckpoint(db: Db, run: TrainingRun, learningRate: number, bytes: Uint8Array): Promise<void> {
   return inTransaction(db, async (trx) => {
-    await requireHold(trx, run);
+    // A take-over waits until the transaction ends, and then finds this checkpoint.
+    await holdTraining(trx, run);
     const before = await trx
       .selectFrom('checkpoints')
       .select('blob')
@@ -35,25 +35,10 @@ export async function loadCheckpoint(db: Db, training: string, learningRate: num
   return row && readBlob(db, row.blob);
 }
 
-/** When the training has ended. */
+/** Called when the training has ended. */
 export function deleteCheckpoints(db: Db, training: string): Promise<void> {
   return inTransaction(db, async (trx) => {
     const gone = await trx.deleteFrom('checkpoints').where('training', '=', training).returning('blob').execute();
     for (const { blob } of gone) await deleteBlob(trx, blob);
   });
-}
-
-/** The row stays locked until the transaction ends: a take-over waits, and then finds this checkpoint. */
-async function requireHold(trx: Db, { id, attempt }: TrainingRun): Promise<void> {
-  const row = await trx
-    .selectFrom('trainings')
-    .select('id')
-    .where('id', '=', id)
-    .where('status', '=', 'running')
-    .where('attempt', '=', attempt)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (row) return;
-  const rule = `must be running and in the hands of this worker (attempt ${attempt})`;
-  throw new F3Error('F3_TRAINING_STATE', `training ${id}: ${rule} to save a checkpoint`);
 }

@@ -7,8 +7,8 @@ import { createInvitation, redeemInvitation, renewInvitation } from './invitatio
 import type { Db, FederationRow } from './schema.ts';
 
 const federation = (name: string): Creation<FederationRow> => ({
-  make: async (trx) => ({ subject: name, answer: await createFederation(trx, { name }) }),
-  again: async (trx, subject) => ({ subject, answer: await requireFederation(trx, subject) }),
+  create: async (trx) => ({ subject: name, answer: await createFederation(trx, { name }) }),
+  repeat: async (trx, subject) => ({ subject, answer: await requireFederation(trx, subject) }),
 });
 
 describeStores('a creation', (suite) => {
@@ -47,9 +47,9 @@ describeStores('a creation', (suite) => {
 
   test('that failed leaves its key free', async () => {
     const request = await someRequest(suite.db);
-    const fails = { ...federation('late'), make: () => Promise.reject(new Error('no')) };
+    const fails = { ...federation('failed'), create: () => Promise.reject(new Error('no')) };
     await expect(createOnce(suite.db, request, fails)).rejects.toThrow('no');
-    expect(await createOnce(suite.db, request, federation('late'))).toMatchObject({ name: 'late' });
+    expect(await createOnce(suite.db, request, federation('failed'))).toMatchObject({ name: 'failed' });
   });
 
   test('is forgotten after a while', async () => {

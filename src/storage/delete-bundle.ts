@@ -13,18 +13,18 @@ export interface BundleName {
 }
 
 export interface DeleteBundleOptions {
-  /** Also where models learned from it: they go on predicting, and can no longer be refitted. */
+  /** Deletes the bundle even if models learned from it: they go on predicting, and can no longer be refitted. */
   despiteModels?: boolean | undefined;
 }
 
 export interface DeletedBundle extends Omit<DeletedBundleRow, 'federation'> {
   /** Models that learned from it. */
   models: number[];
-  /** False when it had been deleted before. */
+  /** Whether it was deleted just now, and not before. */
   isNew: boolean;
 }
 
-/** Again is fine. The number is never given to another bundle. */
+/** A bundle may be deleted more than once. Its number is never given to another one. */
 export function deleteBundle(
   db: Db,
   { federation, owner, version }: BundleName,
@@ -43,7 +43,7 @@ export function deleteBundle(
       .where('owner', '=', owner)
       .where('version', '=', version)
       .executeTakeFirst();
-    if (gone.numDeletedRows === 0n) await requireBundle(trx, federation, owner, version); // somebody was faster: it throws
+    if (gone.numDeletedRows === 0n) await requireBundle(trx, federation, owner, version); // somebody was faster, so this throws
     await freeBlob(trx, blob);
     const { federation: _, ...row } = await trx
       .insertInto('deletedBundles')
@@ -54,7 +54,7 @@ export function deleteBundle(
   });
 }
 
-/** The models that would lose it. */
+/** Throws if something needs the bundle. Gives the models that lose it. */
 async function requireUnused(trx: Db, bundle: BundleName, despiteModels: boolean): Promise<number[]> {
   const { federation, owner, version } = bundle;
   const versions = await listUsedBundles(trx, federation, owner);
@@ -81,7 +81,7 @@ async function requireUnused(trx: Db, bundle: BundleName, despiteModels: boolean
   });
 }
 
-/** With the uploads that brought it, so that the same file may be sent anew. */
+/** Deletes the bytes and the uploads that brought them, so that the same file may be sent anew. */
 async function freeBlob(trx: Db, blob: string): Promise<void> {
   const other = await trx.selectFrom('bundles').select('version').where('blob', '=', blob).limit(1).executeTakeFirst();
   if (other) return;

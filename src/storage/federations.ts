@@ -1,4 +1,4 @@
-// [coordinator] Federations: made once, never renamed or deleted.
+// [coordinator] Federations, which are created once and never renamed or deleted.
 import { F3Error } from '../errors.ts';
 import type { Db, FederationRow } from './schema.ts';
 

@@ -25,7 +25,7 @@ export interface IssuedInvitation {
 export async function createInvitation(db: Db, invitation: NewInvitation): Promise<IssuedInvitation> {
   const { federation, owner, role, expires } = invitation;
   await requireFederation(db, federation);
-  // Nor may it be an operator's of the whole server: the audit log knows them by name alone.
+  // Nor may the name be that of an operator of the whole server, because the audit log knows members by name alone.
   for (const place of [federation, null]) if (await findMember(db, place, owner)) takenName(place, owner);
   const code = newCode();
   await db
@@ -35,7 +35,7 @@ export async function createInvitation(db: Db, invitation: NewInvitation): Promi
   return { code: code.text, ...code.kept, expires };
 }
 
-/** Another code instead of one that got lost on its way; the lost one is void. */
+/** Issues another code instead of one that got lost on its way; the lost one is void. */
 export async function renewInvitation(db: Db, codeHash: string): Promise<IssuedInvitation> {
   const { text, kept } = newCode();
   const renewed = await db
@@ -56,8 +56,8 @@ function newCode(): { text: string; kept: { codeHash: string } } {
 }
 
 /**
- * Once, and not after it expired. The same key may redeem it again and gets the same member: an owner whose line dropped
- * before the answer has to ask again.
+ * A code is good once, and not after it expired. The same key may redeem it again and gets the same member, because an owner
+ * whose line dropped before the answer has to ask again.
  */
 export function redeemInvitation(
   db: Db,
@@ -90,7 +90,7 @@ export function redeemInvitation(
   });
 }
 
-/** Neither redeemed nor cancelled, those that have expired included; the oldest first. */
+/** Lists those that are neither redeemed nor cancelled, also when they have expired; the oldest first. */
 export function listOpenInvitations(db: Db, federation: string): Promise<InvitationRow[]> {
   return db
     .selectFrom('invitations')
@@ -103,7 +103,7 @@ export function listOpenInvitations(db: Db, federation: string): Promise<Invitat
     .execute();
 }
 
-/** Its code lets nobody in any more. */
+/** The code of a cancelled invitation lets nobody in any more. */
 export async function cancelInvitation(
   db: Db,
   federation: string,
@@ -125,8 +125,8 @@ export async function cancelInvitation(
 }
 
 /**
- * All codes under a name that nobody has used: with one of them, whoever has it could come back. How many there were.
- * To be called before the member of that name is revoked: whoever redeems a code takes the rows in this order too.
+ * Cancels all codes under a name that nobody has used, because whoever has one could come back with it. Gives how many there
+ * were. It is called before the member of that name is revoked, since redeeming a code locks the rows in this order too.
  */
 export async function cancelInvitationsOf(
   trx: Db,
@@ -145,7 +145,7 @@ export async function cancelInvitationsOf(
   return Number(numUpdatedRows);
 }
 
-/** Codes that nobody used in time, and nobody will ask about again. */
+/** Removes codes that nobody used in time and nobody will ask about again. */
 export async function removeOldInvitations(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('invitations').where('member', 'is', null).where('expires', '<', before).execute();
 }

@@ -1,4 +1,4 @@
-// [coordinator] Labels of a federation: a version each time the label holder sends others, old ones stay.
+// [coordinator] Labels of a federation. There is a version each time the label holder sends others, and old ones stay.
 import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
 import { inTransaction } from './database/in-transaction.ts';
@@ -16,7 +16,7 @@ export interface NewLabelSet {
   summary: JsonObject;
 }
 
-/** Made the federation's newest version. */
+/** Adds the labels as the federation's newest version. */
 export function addLabelSet(db: Db, { summary, ...labelSet }: NewLabelSet): Promise<LabelSetRow> {
   return inTransaction(db, async (trx) => {
     await lockMember(trx, labelSet.member);

@@ -6,7 +6,7 @@ import type { Db, Schema } from './schema.ts';
 /** An owner that may send something. */
 export interface LiveOwner {
   owner: string;
-  /** d; null while it has sent nothing. */
+  /** d, or null while the owner has sent nothing. */
   width: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface NewLiveEmbedding extends Omit<LiveEmbedding, 'width'> {
 
 /** An owner that sends again replaces what it sent. */
 export async function putLiveEmbeddings(db: Db, live: readonly NewLiveEmbedding[]): Promise<void> {
-  // One statement may touch a row once: of several for the same row the last counts.
+  // A statement may touch a row once only, so of several embeddings for the same row the last counts.
   const rows = new Map(
     live.map(({ federation, sample, owner, embedding, expires }) => [
       JSON.stringify([federation, sample, owner]),
@@ -44,7 +44,7 @@ export async function putLiveEmbeddings(db: Db, live: readonly NewLiveEmbedding[
     .execute();
 }
 
-/** By owner. */
+/** Lists by owner. */
 export async function listLiveEmbeddings(
   db: Db,
   federation: string,
@@ -52,7 +52,7 @@ export async function listLiveEmbeddings(
   now: Date = new Date(),
 ): Promise<LiveEmbedding[]> {
   const rows = await validOwners(db, federation)
-    .innerJoin('liveEmbeddings', (join) => join.on(kept(sample, now)))
+    .innerJoin('liveEmbeddings', (join) => join.on(isWaiting(sample, now)))
     .select(['members.owner', 'liveEmbeddings.embedding'])
     .execute();
   return rows.map(({ owner, embedding }) => {
@@ -61,10 +61,10 @@ export async function listLiveEmbeddings(
   });
 }
 
-/** All owners of the federation, by name, without the numbers: for whoever only counts. */
+/** Lists all owners of the federation by name, without the numbers, for callers that only count. */
 export function listLiveOwners(db: Db, federation: string, sample: string): Promise<LiveOwner[]> {
   return validOwners(db, federation)
-    .leftJoin('liveEmbeddings', (join) => join.on(kept(sample, new Date())))
+    .leftJoin('liveEmbeddings', (join) => join.on(isWaiting(sample, new Date())))
     .select(['members.owner', sql<number | null>`octet_length(embedding) / 4`.as('width')])
     .execute();
 }
@@ -77,7 +77,7 @@ const validOwners = (db: Db, federation: string) =>
     .where('members.revoked', 'is', null)
     .orderBy('members.owner');
 
-const kept =
+const isWaiting =
   (sample: string, now: Date) =>
   (row: ExpressionBuilder<Schema, 'members' | 'liveEmbeddings'>): Expression<SqlBool> =>
     row.and([
@@ -94,5 +94,5 @@ export async function removeExpiredEmbeddings(db: Db, now: Date = new Date()): P
 const toBytes = (numbers: Float32Array): Uint8Array =>
   new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 
-/** A copy: what the database returns need not lie on a multiple of four. */
+/** Copies the bytes, because what the database returns need not lie on a multiple of four. */
 const fromBytes = (bytes: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);

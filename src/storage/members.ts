@@ -1,4 +1,4 @@
-// [coordinator] Members: who has which key. Revoked ones stay, so that their keys never count again.
+// [coordinator] Members and their keys. Revoked ones stay, so that their keys never count again.
 import { randomUUID } from 'node:crypto';
 import { F3Error } from '../errors.ts';
 import type { Role } from '../exchange/messages.ts';
@@ -30,12 +30,12 @@ export async function addMember(db: Db, { federation, owner, role, keyId, public
   throw new F3Error('F3_MEMBER_EXISTS', `member ${owner}: key must be new, got one that was enrolled before`);
 }
 
-/** Revoked ones too: `revoked` says so. */
+/** Finds revoked members too; `revoked` says so. */
 export function findMemberByKeyId(db: Db, keyId: string): Promise<MemberRow | undefined> {
   return db.selectFrom('members').selectAll().where('keyId', '=', keyId).executeTakeFirst();
 }
 
-/** The one that is not revoked. */
+/** Finds the member of that name that is not revoked. */
 export function findMember(db: Db, federation: string | null, owner: string): Promise<MemberRow | undefined> {
   return db
     .selectFrom('members')
@@ -46,7 +46,7 @@ export function findMember(db: Db, federation: string | null, owner: string): Pr
     .executeTakeFirst();
 }
 
-/** Until the transaction ends nobody can revoke it: what is acknowledged was sent by a valid key, to the last. */
+/** Until the transaction ends nobody can revoke the member, so that whatever is acknowledged was sent by a valid key. */
 export async function lockMember(trx: Db, id: string): Promise<void> {
   const { owner, revoked } = await trx
     .selectFrom('members')
@@ -76,7 +76,7 @@ export async function revokeMember(
   throw new F3Error('F3_MEMBER_UNKNOWN', `member ${owner}: ${rule}, got nobody of that name`);
 }
 
-/** In the order they joined, revoked ones included. Null lists the operators. */
+/** Lists members in the order they joined, revoked ones included. Null stands for the operators. */
 export function listMembers(db: Db, federation: string | null): Promise<MemberRow[]> {
   return db
     .selectFrom('members')

@@ -1,4 +1,4 @@
-// [coordinator] Fused models by version, and which of them predicts.
+// [coordinator] Fused models by version, and which one of them predicts.
 import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
 import { writeBlob } from './blobs.ts';
@@ -14,10 +14,10 @@ export interface NewModel {
   weights: Uint8Array;
 }
 
-/** A candidate: not yet the active one. The weights are read with `readBlob(db, model.blob)`. */
+/** Adds a candidate, which is not yet the active one. `readBlob(db, model.blob)` reads its weights. */
 export function addModel(db: Db, { federation, training, card, weights }: NewModel): Promise<ModelRow> {
   return inTransaction(db, async (trx) => {
-    // Before the lock: weights take a while, and others may number versions meanwhile.
+    // The weights are written before the lock, because they take a while and others may number versions meanwhile.
     const blob = await writeBlob(trx, weights);
     await lockFederation(trx, federation);
     return trx
@@ -46,7 +46,7 @@ export function modelState(
   return activated ? 'former' : 'candidate';
 }
 
-/** Forwards or back. */
+/** The version may be newer or older than the active one. */
 export function activateModel(db: Db, federation: string, version: number): Promise<ModelRow> {
   return inTransaction(db, async (trx) => {
     await lockFederation(trx, federation);

@@ -1,13 +1,13 @@
-// [coordinator] The database's tables as types: one schema on PGlite and PostgreSQL, made by migrations/.
+// [coordinator] The tables of the database as types. PGlite and PostgreSQL have the same schema, which the migrations make.
 import type { ColumnType, GeneratedAlways, Insertable, JSONColumnType, Kysely, Selectable } from 'kysely';
 import type { Role, TrainingPhase, UploadKind, UploadPhase } from '../exchange/messages.ts';
 
 /** What JSON columns hold beside named shapes. */
 export type JsonObject = { [key: string]: unknown };
 
-/** Read as bytes, written as bytes. */
+/** A column that is read and written as bytes. */
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
-/** Given by the database when left out, never changed. */
+/** A time that the database gives when it is left out, and that never changes. */
 type Stamp = ColumnType<Date, Date | undefined, never>;
 type OptionalJson<T extends object> = ColumnType<T | null, string | null | undefined, string | null>;
 type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>;
@@ -29,12 +29,12 @@ export interface FederationsTable {
 export interface MembersTable {
   id: string;
   federation: string | null;
-  /** The owner id; names label holders and operators too. One unrevoked member per federation and name. */
+  /** The owner id, which names label holders and operators too. A federation has one unrevoked member of a name. */
   owner: string;
   role: Role;
   /** Thumbprint of the public key, unique over all federations. */
   keyId: string;
-  /** JWK. */
+  /** The key as JWK. */
   publicKey: JSONColumnType<JsonObject>;
   joined: Stamp;
   revoked: Optional<Date>;
@@ -49,14 +49,14 @@ export interface InvitationsTable {
   role: Role;
   created: Stamp;
   expires: Date;
-  /** Who redeemed it. */
+  /** Id of the member who redeemed it. */
   member: Optional<string>;
-  /** What people name it by. */
+  /** The id by which people name it. */
   id: ColumnType<string, never, never>;
   cancelled: Optional<Date>;
 }
 
-/** What a request with a key made, for a while. One that is sent again finds it. */
+/** What a request with a key created, remembered for a while, so that a request that is sent again finds it. */
 export interface CreationsTable {
   member: string;
   key: string;
@@ -72,7 +72,7 @@ export interface UsedTokensTable {
   expires: Date;
 }
 
-/** Byte strings of any length. Whatever owns one refers to it; deleting it deletes its chunks. */
+/** Byte strings of any length. What owns one refers to it; deleting a blob deletes its chunks. */
 export interface BlobsTable {
   id: string;
   created: Stamp;
@@ -86,29 +86,28 @@ export interface BlobChunksTable {
   bytes: Bytes;
 }
 
-/** Uploads under way and done. One per member, kind and content, so that sending again finds the first. */
+/** Uploads under way and done. There is one per member, kind and content, so that sending again finds the first. */
 export interface UploadsTable {
   id: string;
   federation: string;
   member: string;
   kind: UploadKind;
-  /** Of the whole content, hexadecimal, as announced; checked on completion. */
+  /** Hash of the whole content, hexadecimal, as announced; it is checked on completion. */
   sha256: string;
   size: number;
   /** Bytes stored so far, always the length of the blob. */
   received: ColumnType<number, number | undefined, number>;
   state: ColumnType<UploadPhase, UploadPhase | undefined, UploadPhase>;
-  /** What the upload became, once complete. */
+  /** Version that the upload became, once complete. */
   version: Optional<number>;
   blob: string;
   created: Stamp;
   touched: ColumnType<Date, Date | undefined, Date>;
 }
 
-/** Owners' bundles. Versions count from 1 per owner; old ones stay until they are deleted. */
-export interface BundlesTable {
+/** Content that a member sent, in versions. */
+interface ContentTable {
   federation: string;
-  owner: string;
   version: number;
   member: string;
   blob: string;
@@ -119,7 +118,12 @@ export interface BundlesTable {
   created: Stamp;
 }
 
-/** Versions that were deleted, without their bytes. */
+/** Owners' bundles. Versions count from 1 per owner; old ones stay until they are deleted. */
+export interface BundlesTable extends ContentTable {
+  owner: string;
+}
+
+/** Versions of bundles that were deleted, without their bytes. */
 export interface DeletedBundlesTable {
   federation: string;
   owner: string;
@@ -130,18 +134,9 @@ export interface DeletedBundlesTable {
 }
 
 /** Labels of the label holder. Versions count from 1 per federation; old ones stay. */
-export interface LabelSetsTable {
-  federation: string;
-  version: number;
-  member: string;
-  blob: string;
-  sha256: string;
-  size: number;
-  summary: JSONColumnType<JsonObject>;
-  created: Stamp;
-}
+export type LabelSetsTable = ContentTable;
 
-/** Trainings: queued → running → done, failed or cancelled. */
+/** Trainings, which go from queued to running and end as done, failed or cancelled. */
 export interface TrainingsTable {
   id: string;
   federation: string;
@@ -149,7 +144,7 @@ export interface TrainingsTable {
   requestedBy: string;
   options: JSONColumnType<JsonObject>;
   status: ColumnType<TrainingPhase, TrainingPhase | undefined, TrainingPhase>;
-  /** Rises when a worker begins or takes over; whoever holds an older number may write nothing more. */
+  /** A number that rises when a worker begins or takes over; a worker with an older number may write nothing more. */
   attempt: ColumnType<number, number | undefined, number>;
   progress: OptionalJson<JsonObject>;
   cancelRequested: ColumnType<boolean, boolean | undefined, boolean>;
@@ -162,7 +157,7 @@ export interface TrainingsTable {
   finished: Optional<Date>;
 }
 
-/** Where a training stands, one checkpoint per learning rate, each replaced whole. */
+/** How far a training has come: one checkpoint per learning rate, each replaced whole. */
 export interface CheckpointsTable {
   training: string;
   learningRate: number;
@@ -171,22 +166,22 @@ export interface CheckpointsTable {
 }
 
 /**
- * Fused models. Versions count from 1 per federation; `federations.activeModel` names the one in use. One that was never in
- * use is a candidate.
+ * Fused models. Versions count from 1 per federation; `federations.activeModel` names the one in use. A model that was never
+ * in use is a candidate.
  */
 export interface ModelsTable {
   federation: string;
   version: number;
   training: string | null;
   card: JSONColumnType<JsonObject>;
-  /** The weights. */
+  /** Id of the blob that holds the weights. */
   blob: string;
   created: Stamp;
   /** When it last became the one in use. */
   activated: Optional<Date>;
 }
 
-/** Who did what when. Triggers forbid changing and deleting. Names, not references: an entry outlives what it names. */
+/** The log of who did what when. Triggers forbid changing and deleting. Entries have names, because they outlive what they name. */
 export interface AuditTable {
   id: GeneratedAlways<number>;
   at: Stamp;
@@ -202,19 +197,19 @@ export interface LiveEmbeddingsTable {
   federation: string;
   sample: string;
   owner: string;
-  /** float32, little endian. */
+  /** The numbers as float32, little endian. */
   embedding: Bytes;
   expires: Date;
 }
 
-/** Processes that take trainings. They say now and then that they live. */
+/** Processes that take trainings, which say now and then that they live. */
 export interface WorkersTable {
   id: string;
   started: Stamp;
   seen: ColumnType<Date, Date | undefined, Date>;
 }
 
-/** One row. The number rises in the transaction that changes a member or a federation: triggers see to it. */
+/** One row, whose number triggers raise in the transaction that changes a member or a federation. */
 export interface RevisionTable {
   number: ColumnType<number, never, never>;
 }
@@ -240,7 +235,7 @@ export interface Schema {
   revision: RevisionTable;
 }
 
-/** What every repository function takes: the database, or a transaction of the caller's. */
+/** The database, or a transaction of the caller. Every function of this folder takes it. */
 export type Db = Kysely<Schema>;
 
 export type FederationRow = Selectable<FederationsTable>;

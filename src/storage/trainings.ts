@@ -36,7 +36,7 @@ export async function requireTraining(db: Db, id: string): Promise<TrainingRow> 
   throw new F3Error('F3_TRAINING_UNKNOWN', `training ${id}: must exist, got an unknown one`);
 }
 
-/** Oldest first. */
+/** Lists the oldest first. */
 export function listTrainings(db: Db, federation: string): Promise<TrainingRow[]> {
   return db
     .selectFrom('trainings')
@@ -47,7 +47,7 @@ export function listTrainings(db: Db, federation: string): Promise<TrainingRow[]
     .execute();
 }
 
-/** Begins, or takes over from a worker that died: whoever began last holds the training. */
+/** Begins a training, or takes it over from a worker that died: whoever began last holds it. */
 export async function startTraining(db: Db, id: string): Promise<TrainingRow> {
   const training = await db
     .updateTable('trainings')
@@ -63,7 +63,7 @@ export async function startTraining(db: Db, id: string): Promise<TrainingRow> {
   return training ?? refuse(db, id, 'queued or running');
 }
 
-/** Tells whether somebody wants it cancelled. */
+/** Gives true when somebody wants the training cancelled. */
 export async function reportProgress(db: Db, run: TrainingRun, progress: JsonObject): Promise<boolean> {
   const row = await held(db, run)
     .set({ progress: JSON.stringify(progress) })
@@ -72,7 +72,7 @@ export async function reportProgress(db: Db, run: TrainingRun, progress: JsonObj
   return row ? row.cancelRequested : refuse(db, run.id, 'running and in the hands of this worker');
 }
 
-/** In the transaction that adds the model, so that there is never one without the other. */
+/** Called in the transaction that adds the model, so that there is never one without the other. */
 export const finishTraining = (
   db: Db,
   run: TrainingRun,
@@ -86,7 +86,10 @@ export const failTraining = (
   error: { code: string; message: string },
 ): Promise<TrainingRow> => end(db, run, { status: 'failed', error: JSON.stringify(error) });
 
-/** Holds the training until the transaction ends, and tells whether somebody wants it cancelled: nobody can any more. */
+/**
+ * Holds the training until the transaction ends: until then no other worker takes it over, and nobody cancels it. Gives true
+ * when somebody wanted it cancelled before.
+ */
 export async function holdTraining(trx: Db, { id, attempt }: TrainingRun): Promise<boolean> {
   const row = await trx
     .selectFrom('trainings')
@@ -94,15 +97,15 @@ export async function holdTraining(trx: Db, { id, attempt }: TrainingRun): Promi
     .where('id', '=', id)
     .where('status', '=', 'running')
     .where('attempt', '=', attempt)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row ? row.cancelRequested : refuse(trx, id, 'running and in the hands of this worker');
 }
 
-/** By the worker, after it has seen that it shall. */
+/** Called by the worker after it has seen that it shall stop. */
 export const endCancelled = (db: Db, run: TrainingRun): Promise<TrainingRow> => end(db, run, { status: 'cancelled' });
 
-/** At once if it is queued; if it runs, its worker is told. Again is fine. */
+/** A queued training ends at once; the worker of a running one is told. It may be cancelled more than once. */
 export function cancelTraining(db: Db, id: string): Promise<TrainingRow> {
   return inTransaction(db, async (trx) => {
     const training = await trx.selectFrom('trainings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();

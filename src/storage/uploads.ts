@@ -1,4 +1,4 @@
-// [coordinator] Uploads in pieces: resumable, idempotent, counted whole or not at all.
+// [coordinator] Uploads in pieces, which can be resumed and repeated, and count whole or not at all.
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '../base/sha256.ts';
 import { ERRORS, F3Error } from '../errors.ts';
@@ -6,8 +6,8 @@ import { createBlob, deleteBlob, insertChunks, readBlob, streamBlob } from './bl
 import { inTransaction } from './database/in-transaction.ts';
 import type { Db, NewUpload, UploadRow } from './schema.ts';
 
-/** Uploads of one member under way; the one that was left alone the longest gives way to another. */
-export const MOST_OPEN = 8;
+/** The most uploads of one member under way. The one that was left alone the longest gives way to another. */
+export const MAX_OPEN_UPLOADS = 8;
 
 /** The same member, kind and content find the upload they began or completed before. */
 export function openUpload(db: Db, { federation, member, kind, sha256, size }: NewUpload): Promise<UploadRow> {
@@ -31,13 +31,13 @@ export function openUpload(db: Db, { federation, member, kind, sha256, size }: N
       .where('kind', '=', kind)
       .where('sha256', '=', sha256)
       .executeTakeFirst();
-    if (!known) throw unknownUpload(`of ${sha256}`); // discarded this very moment
+    if (!known) throw unknownUpload(`of ${sha256}`); // it was discarded this very moment
     if (known.size === size) return known;
     throw new F3Error('F3_UPLOAD_STATE', `upload ${known.id}: size must be ${known.size} as announced, got ${size}`);
   });
 }
 
-/** Whoever begins upload after upload and completes none fills no disk. */
+/** Keeps a member that begins upload after upload and completes none from filling the disk. */
 async function discardOldest(trx: Db, member: string): Promise<void> {
   const tooMany = await trx
     .selectFrom('uploads')
@@ -46,7 +46,7 @@ async function discardOldest(trx: Db, member: string): Promise<void> {
     .where('state', '=', 'open')
     .orderBy('touched', 'desc')
     .orderBy('created', 'desc')
-    .offset(MOST_OPEN)
+    .offset(MAX_OPEN_UPLOADS)
     .execute();
   for (const { id } of tooMany) await discardUpload(trx, id);
 }
@@ -61,7 +61,7 @@ export async function requireUpload(db: Db, id: string): Promise<UploadRow> {
   return upload;
 }
 
-/** Bytes received in all. Of requests at the same time one appends; a piece that is there already is fine. */
+/** Gives the bytes received in all. Of requests at the same time one appends. A piece that is there already is accepted. */
 export function appendToUpload(db: Db, id: string, offset: number, bytes: Uint8Array): Promise<number> {
   return inTransaction(db, async (trx) => {
     // The update holds the row until the pieces are in, and its condition lets one of many pass.
@@ -108,13 +108,13 @@ export interface Completion<T> {
 }
 
 export interface CompletionOptions {
-  /** One that was complete before and is no longer the newest becomes the newest once more, as a version of its own. */
+  /** Makes an upload that was complete before and is no longer the newest the newest once more, as a version of its own. */
   again?: boolean;
 }
 
 export type CompleteUpload = UploadRow & { state: 'complete'; version: number };
 
-/** Again and again with the same answer. What is refused is discarded, so that it can be sent anew. */
+/** May be called again, with the same answer. What is refused is discarded, so that it can be sent anew. */
 export async function completeUpload<T>(
   db: Db,
   id: string,
@@ -153,7 +153,7 @@ async function checkContent<T>(db: Db, upload: UploadRow, check: Completion<T>['
     }
     return await check(bytes, upload);
   } catch (error) {
-    // Not when the machine failed: then the content may be sound.
+    // Where the machine failed the upload is kept, because its content may be sound.
     if (error instanceof F3Error && ERRORS[error.code].status < 500) await discardUpload(db, upload.id);
     throw error;
   }
@@ -163,7 +163,7 @@ const isComplete = (upload: UploadRow): upload is CompleteUpload => upload.state
 
 const unknownUpload = (id: string) => new F3Error('F3_UPLOAD_UNKNOWN', `upload ${id}: must exist, got an unknown one`);
 
-/** Open ones only. */
+/** Discards an upload that is open; others stay. */
 export function discardUpload(db: Db, id: string): Promise<void> {
   return inTransaction(db, async (trx) => {
     const gone = await trx
@@ -176,7 +176,7 @@ export function discardUpload(db: Db, id: string): Promise<void> {
   });
 }
 
-/** A member's uploads under way, the one that was touched last first. */
+/** Lists a member's uploads under way; the one that was touched last comes first. */
 export function listOpenUploads(db: Db, member: string): Promise<UploadRow[]> {
   return db
     .selectFrom('uploads')
@@ -188,7 +188,7 @@ export function listOpenUploads(db: Db, member: string): Promise<UploadRow[]> {
     .execute();
 }
 
-/** Those nobody went on with since `before`. */
+/** Discards uploads that nobody went on with since `before`. */
 export async function removeStaleUploads(db: Db, before: Date): Promise<number> {
   const stale = await db
     .selectFrom('uploads')

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { Db } from './schema.ts';
 
 export interface UsedTokens {
-  /** Which of the ids are new; of the same id twice, the first. */
+  /** Which of the ids are new. Of the same id twice the first one is. */
   fresh: boolean[];
-  /** Of the database when it was asked: whoever remembers members or federations of an older one must ask again. */
+  /** The revision of the database. Whoever remembers members or federations of an older one must ask again. */
   revision: number;
 }
 
-/** One statement, however many tokens. */
+/** Takes one statement, however many tokens there are. */
 export async function useOnce(db: Db, jtis: readonly string[], expires: readonly Date[]): Promise<UsedTokens> {
   const times = expires.map((time) => time.toISOString());
   const { rows } = await sql<{ jtis: string[]; revision: number }>`
@@ -25,7 +25,7 @@ export async function useOnce(db: Db, jtis: readonly string[], expires: readonly
   return { fresh: jtis.map((jti) => unused.delete(jti)), revision };
 }
 
-/** A token is refused by its own expiry from then on. */
+/** Forgets tokens that have expired, which are refused for that from then on. */
 export async function removeExpiredTokens(db: Db, now: Date = new Date()): Promise<void> {
   await db.deleteFrom('usedTokens').where('expires', '<', now).execute();
 }

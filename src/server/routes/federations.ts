@@ -29,13 +29,13 @@ export function addFederations(app: TypedApp, { store: { db } }: ServerContext):
     { schema: { body: newFederation, headers: creationHeaders }, ...forOperators },
     (request) =>
       createOnce(db, creationRequest(request), {
-        async make(trx) {
+        async create(trx) {
           const { body, member } = request;
           const answer = await createFederation(trx, body);
           await appendAudit(trx, { federation: body.name, actor: member.owner, action: 'federation.created' });
           return { subject: answer.name, answer };
         },
-        again: async (trx, subject) => ({ subject, answer: await requireFederation(trx, subject) }),
+        repeat: async (trx, subject) => ({ subject, answer: await requireFederation(trx, subject) }),
       }),
   );
 

@@ -45,7 +45,7 @@ export function addMembers(app: TypedApp, { store: { db } }: ServerContext): voi
     { schema: { params: federationParams, body: newInvitation, headers: creationHeaders }, ...forOperators },
     (request) =>
       createOnce(db, creationRequest(request), {
-        async make(trx) {
+        async create(trx) {
           const { params, body, member } = request;
           const [{ federation }, { owner, role, hours }] = [params, body];
           const expires = new Date(Date.now() + hours * 3_600_000);
@@ -54,7 +54,7 @@ export function addMembers(app: TypedApp, { store: { db } }: ServerContext): voi
           await appendAudit(trx, { federation, actor: member.owner, action: 'member.invited', details });
           return invited(invitation);
         },
-        again: async (trx, subject) => invited(await renewInvitation(trx, subject)),
+        repeat: async (trx, subject) => invited(await renewInvitation(trx, subject)),
       }),
   );
 
@@ -88,7 +88,7 @@ export function addMembers(app: TypedApp, { store: { db } }: ServerContext): voi
       const { federation, owner } = request.params;
       const answered = (subject: string) => ({ subject, answer: { owner, revoked: subject } });
       return createOnce(db, creationRequest(request), {
-        async make(trx) {
+        async create(trx) {
           await requireFederation(trx, federation);
           const now = new Date();
           const cancelled = await cancelInvitationsOf(trx, federation, owner, now);
@@ -97,7 +97,7 @@ export function addMembers(app: TypedApp, { store: { db } }: ServerContext): voi
           await appendAudit(trx, { federation, actor: request.member.owner, action: 'member.revoked', details });
           return answered(now.toISOString());
         },
-        again: async (_, subject) => answered(subject),
+        repeat: async (_, subject) => answered(subject),
       });
     },
   );

@@ -34,7 +34,7 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
     { schema: { params: federationParams, body: trainingRequest, headers: creationHeaders }, config },
     (asked) =>
       createOnce(db, creationRequest(asked), {
-        async make(trx) {
+        async create(trx) {
           const { federation } = asked.params;
           const { owner } = asked.member;
           const promotion = choosePromotion(asked.body.promote, asked.member);
@@ -45,7 +45,7 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
           await appendAudit(trx, { federation, actor: owner, action: 'training.asked', details });
           return { subject: id, answer: { id, workers: await countWorkers(trx) } };
         },
-        again: async (trx, id) => ({ subject: id, answer: { id, workers: await countWorkers(trx) } }),
+        repeat: async (trx, id) => ({ subject: id, answer: { id, workers: await countWorkers(trx) } }),
       }),
   );
 

@@ -1,13 +1,13 @@
-// [coordinator] The same JavaScript values from both databases: bigint as number, bytea as bytes.
+// [coordinator] Makes both databases give the same JavaScript values: numbers for bigint, bytes for bytea.
 import pg from 'pg';
 
 const BYTEA = 17;
 const INT8 = 20;
 
-/** Sizes and counts; none comes near 2^53. */
+/** These are sizes and counts, of which none comes near 2^53. */
 const parseInt8 = (text: string) => Number(text);
 
-/** PGlite's own conversion of bytes makes a string for each of them. */
+/** PGlite's own conversion of bytes would make a string for each of them. */
 export const EMBEDDED_TYPES = {
   serializers: {
     [BYTEA]: (bytes: Uint8Array) =>

@@ -1,4 +1,4 @@
-// [coordinator] One process per data folder. The lock is the operating system's, so it goes when its holder dies.
+// [coordinator] Lets one process use a data folder. The lock is the operating system's, so it goes when its holder dies.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -23,7 +23,7 @@ export function lockDirectory(dir: string): DirectoryLock {
     const rule = 'must be used by one process at a time';
     throw new F3Error('F3_STORAGE_LOCKED', `data folder ${dir}: ${rule}, got process ${holder(pidFile)}`, { cause });
   }
-  // For the message above only.
+  // The process id serves the message above only.
   writeFileSync(pidFile, `${process.pid}\n`);
   return { release: () => lock.close() };
 }

@@ -41,11 +41,11 @@ async function openPGlite(dir: string, fsync: boolean): Promise<PGlite> {
   }
 }
 
-/** Beside its place, then renamed: a kill on the way leaves nothing that looks like a database. */
+/** Makes the database beside its place and renames it, so that a kill on the way leaves nothing that looks like one. */
 async function initialise(dir: string, database: string, fsync: boolean): Promise<void> {
   const beside = join(dir, 'database.new');
   rmSync(beside, { recursive: true, force: true });
-  // For the coordinator only: PGlite makes files that anybody may write.
+  // The folder is for the coordinator only, because PGlite makes files that anybody may write.
   mkdirSync(beside, { mode: 0o700 });
   await (await startPGlite(beside, fsync)).close();
   if (fsync) await syncTree(beside);
@@ -67,7 +67,7 @@ async function makeStore(pglite: PGlite, release: () => void): Promise<Store> {
     throw error;
   }
   const listeners: (() => void)[] = [];
-  // Told at the commit, so before the promise of what was committed resolves.
+  // PGlite calls this at the commit, before the promise of what was committed resolves.
   await pglite.listen('f3_revision', () => {
     for (const listener of listeners) listener();
   });

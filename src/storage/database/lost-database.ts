@@ -1,7 +1,7 @@
-// [coordinator] Whether an error says that the database is away: not a fault of the request, and over when it is back.
+// [coordinator] Tells whether an error means that the database is away, which is no fault of the request and passes.
 
-/** Of the system, when a line breaks or cannot be made. */
-const LINE = [
+/** Codes of the system for a line that breaks or cannot be made. */
+const LINE_CODES = [
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
@@ -11,14 +11,14 @@ const LINE = [
   'EPIPE',
   'ETIMEDOUT',
 ];
-/** SQLSTATE: connection exception (08), shutting down or starting (57P), too many connections (53300), idle too long (25P03). */
-const STATE = /^(08...|57P0[1-5]|53300|25P03)$/;
-/** What pg says without a code. */
-const TEXT = /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/;
+/** SQLSTATE of a connection exception (08), shutting down or starting (57P), too many connections (53300), idle too long (25P03). */
+const LOST_STATE = /^(08...|57P0[1-5]|53300|25P03)$/;
+/** Messages of pg that come without a code. */
+const LOST_MESSAGE = /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/;
 
 export function isLostDatabase(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isLostDatabase);
   if (!(error instanceof Error)) return false;
   const { code, message } = error as Error & { code?: unknown };
-  return typeof code === 'string' ? LINE.includes(code) || STATE.test(code) : TEXT.test(message);
+  return typeof code === 'string' ? LINE_CODES.includes(code) || LOST_STATE.test(code) : LOST_MESSAGE.test(message);
 }

@@ -1,9 +1,9 @@
 // [coordinator] Vacuum and checkpoints for PGlite, which has no background processes.
 import type { PGlite } from '@electric-sql/pglite';
 
-/** Log since the last checkpoint. Without checkpoints it is kept, and read again at the next start, for ever. */
+/** Bytes of log after which a checkpoint is made. Without checkpoints the log would grow, and be read at each start, for ever. */
 const LOG_BYTES = 32 * 2 ** 20;
-/** Deleted rows of a table. A row of 1 MiB is a few hundred in the table that holds its pieces. */
+/** Deleted rows after which a table is vacuumed. A row of 1 MiB is a few hundred in the table that holds its pieces. */
 const DEAD_ROWS = 500;
 
 interface Backlog {

@@ -1,4 +1,4 @@
-// [coordinator] A data folder, made if it is not there.
+// [coordinator] Makes a data folder if it is not there.
 import { mkdirSync } from 'node:fs';
 import { F3Error } from '../../errors.ts';
 

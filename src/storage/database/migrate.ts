@@ -10,7 +10,7 @@ import { invitationIds } from './migrations/invitation-ids.ts';
 import { modelCandidates } from './migrations/model-candidates.ts';
 import { revision } from './migrations/revision.ts';
 
-/** In the order of their names. One that was released is never changed: a change is a new migration. */
+/** They run in the order of their names. One that was released is never changed: a change is a new migration. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-federation-tables': federationTables,
   '0002-creations-table': creationsTable,
@@ -22,7 +22,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 
 const TABLE = 'f3_migrations';
 
-/** All or nothing. Several processes may do this at once: the first one works, the others wait. */
+/** Migrates wholly or not at all. Several processes may do this at once: the first one works, the others wait. */
 export async function migrate(db: Db): Promise<void> {
   const migrator = new Migrator({
     db,

@@ -25,7 +25,7 @@ export async function openPostgresDatabase({ url, connections = 10 }: PostgresLo
   });
   // A server that restarts breaks idle connections. The pool replaces them; without a listener it would end the process.
   pool.on('error', () => {});
-  // The same for one in use, between two statements of a transaction: the next statement tells whoever is waiting.
+  // A connection in use may break between two statements of a transaction; then the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = makeKysely(new PostgresDialect({ pool }));
   let closed: Promise<void> | undefined;
@@ -48,14 +48,14 @@ async function reach(pool: pg.Pool, url: string): Promise<void> {
   try {
     await pool.query('select 1');
   } catch (cause) {
-    // Refused on several addresses is an AggregateError without a message.
+    // A server that refuses on several addresses gives an AggregateError without a message.
     const { message, code } = cause as Error & { code?: string };
     const got = message || code || 'no answer';
     throw new F3Error('F3_STORAGE_UNREACHABLE', `database ${withoutSecrets(url)}: must answer, got ${got}`, { cause });
   }
 }
 
-/** Host and database only: a URL may carry a password, in more than one place. */
+/** Names the host and the database only, because a URL may carry a password, in more than one place. */
 function withoutSecrets(url: string): string {
   const { host, pathname } = URL.parse(url) ?? { host: '', pathname: '' };
   return `postgres://${host}${pathname}`;

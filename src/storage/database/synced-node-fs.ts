@@ -1,4 +1,4 @@
-// [coordinator] PGlite's files on disk with fsync, so that a commit also survives a power cut.
+// [coordinator] Writes PGlite's files with fsync, so that a commit also survives a power cut.
 import { fsyncSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,10 @@ interface FileSystemModule {
  */
 export const SYNCED_START_PARAMS = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
-  ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync'],
+  '-c',
+  'fsync=on',
+  '-c',
+  'wal_sync_method=fsync',
 ];
 
 export class SyncedNodeFS extends NodeFS {
@@ -38,7 +41,7 @@ export class SyncedNodeFS extends NodeFS {
   }
 }
 
-/** A file's content, or a folder's entries. */
+/** Flushes the content of a file or the entries of a folder. */
 export async function syncPath(path: string): Promise<void> {
   const file = await open(path);
   try {
@@ -48,7 +51,7 @@ export async function syncPath(path: string): Promise<void> {
   }
 }
 
-/** Everything below. Together they take a fraction of the time they take one after the other. */
+/** Flushes everything below `dir`, all at once: that takes a fraction of the time of one after the other. */
 export async function syncTree(dir: string): Promise<void> {
   const entries = await readdir(dir, { recursive: true });
   await Promise.all([dir, ...entries.map((entry) => join(dir, entry))].map(syncPath));

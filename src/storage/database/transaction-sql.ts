@@ -1,4 +1,4 @@
-// [coordinator] What pg-boss asks of a database, inside a transaction of ours: a job is there when what it is for is there.
+// [coordinator] Lets pg-boss write in a transaction of ours, so that a job is there exactly when what it is for is there.
 import { CompiledQuery } from 'kysely';
 import type { Db } from '../schema.ts';
 import type { Store } from './open-database.ts';

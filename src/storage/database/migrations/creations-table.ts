@@ -1,8 +1,7 @@
 // [coordinator] The second migration: which requests made what, so that one that is sent again makes nothing more.
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { statementsMigration } from '../statements-migration.ts';
 
-const STATEMENTS = [
+export const creationsTable = statementsMigration([
   `create table creations (
     member uuid not null references members,
     key text not null,
@@ -12,10 +11,4 @@ const STATEMENTS = [
     primary key (member, key)
   )`,
   `create index creations_created on creations (created)`,
-];
-
-export const creationsTable: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
-};
+]);

@@ -1,8 +1,7 @@
 // [coordinator] The sixth migration: which versions of bundles were deleted, so that none is ever given out twice.
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { statementsMigration } from '../statements-migration.ts';
 
-const STATEMENTS = [
+export const deletedBundles = statementsMigration([
   `create table deleted_bundles (
     federation text not null references federations,
     owner text not null,
@@ -15,10 +14,4 @@ const STATEMENTS = [
   // Whether anything else has the same bytes is asked with each deletion.
   `create index bundles_blob on bundles (blob)`,
   `create index uploads_blob on uploads (blob)`,
-];
-
-export const deletedBundles: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
-};
+]);

@@ -1,8 +1,7 @@
 // [coordinator] The first migration: all tables of schema.ts.
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { statementsMigration } from '../statements-migration.ts';
 
-const STATEMENTS = [
+export const federationTables = statementsMigration([
   `create table federations (
     name text primary key check (name ~ '^[a-z0-9-]{1,60}$'),
     classes jsonb,
@@ -137,10 +136,4 @@ const STATEMENTS = [
     primary key (federation, sample, owner)
   )`,
   `create index live_embeddings_expires on live_embeddings (expires)`,
-];
-
-export const federationTables: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
-};
+]);

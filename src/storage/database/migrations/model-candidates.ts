@@ -1,9 +1,8 @@
 // [coordinator] The fourth migration: models that are candidates until they are promoted, what became of each training's model, and
 // which workers are there.
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { statementsMigration } from '../statements-migration.ts';
 
-const STATEMENTS = [
+export const modelCandidates = statementsMigration([
   `alter table models add column activated timestamptz`,
   // Until now every model became the active one when its training ended.
   `update models set activated = created`,
@@ -13,10 +12,4 @@ const STATEMENTS = [
     started timestamptz not null default now(),
     seen timestamptz not null default now()
   )`,
-];
-
-export const modelCandidates: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
-};
+]);

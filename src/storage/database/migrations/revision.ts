@@ -1,8 +1,7 @@
 // [coordinator] The third migration: a number that rises with every change to what coordinators remember.
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { statementsMigration } from '../statements-migration.ts';
 
-const STATEMENTS = [
+export const revision = statementsMigration([
   `create table revision (single boolean primary key default true check (single), number bigint not null default 0)`,
   `insert into revision default values`,
   // A row, not a sequence: its new number is seen together with the change that raised it, and not before.
@@ -17,10 +16,4 @@ const STATEMENTS = [
     for each statement execute function raise_revision()`,
   `create trigger federations_revision after update or delete on federations
     for each statement execute function raise_revision()`,
-];
-
-export const revision: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
-};
+]);
