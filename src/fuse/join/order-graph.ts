@@ -11,9 +11,11 @@ export interface NamedGraph {
 
 /** Throws `F3_FUSE_GRAPH` unless the graph can be put in `order`. `name` is the graph's, for the message. */
 export function checkNamedGraph({ owners, weights }: NamedGraph, order: readonly string[], name: string): void {
-  const twice = owners.find((owner, place) => owners.indexOf(owner) !== place);
-  if (twice !== undefined) throw graphError(`${name}: must name every owner once, got ${twice} again`);
-  const known = new Set(owners);
+  const known = new Set<string>();
+  for (const owner of owners) {
+    if (known.has(owner)) throw graphError(`${name}: must name every owner once, got ${owner} again`);
+    known.add(owner);
+  }
   const missing = order.find((owner) => !known.has(owner));
   if (missing !== undefined) {
     throw graphError(`${name}: must have every owner of the bundles, got none named ${missing}`);
