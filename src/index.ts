@@ -9,6 +9,7 @@ export type { Evaluation, EvaluationOptions } from './facade/evaluate.ts';
 export type { AbsenceCost, ExplainedEdge, Explanation, ExplanationOptions } from './facade/explain.ts';
 export {
   type CheckpointChoice,
+  type EnsembleChoice,
   type EpochProgress,
   type FuseProgress,
   type FuseRequest,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FuseProgress, type FuseRequest, fuse, loadModel, type PlainBundle } from '../src/index.ts';
+import { ServedModel } from '../src/infer/index.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 import { toyBundle, toyId, toyLabels } from './support/toy-bundles.ts';
 
@@ -100,6 +101,38 @@ describe('the façade', () => {
     expect(resumed.encode().weights).toEqual(whole.encode().weights);
     await resumed.save(join(dir, 'model'));
     expect(existsSync(checkpoint.folder)).toBe(false);
+  });
+
+  it('fits several models, also of other methods, and serves them as one with an uncertainty', async () => {
+    const ensemble = { fits: 2, others: [{ method: 'boosting' as const, epochs: 5 }] };
+    await using model = await fuse({ ...request, config: { epochs: 3, hidden: 4 }, ensemble });
+    const { members, mixture } = model.facts.ensemble!;
+    expect(members.map(({ config }) => [config.method, config.seed])).toEqual([
+      ['consensus', 0],
+      ['consensus', 1],
+      ['boosting', 0],
+      ['boosting', 1],
+    ]);
+    expect(mixture.weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 9);
+    const predictions = await model.predict(bundles);
+    for (const { uncertainty } of predictions) expect(uncertainty).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...predictions.uncertainty!)).toBeGreaterThan(0);
+    const dir = join(temporaryDirectory(), 'model');
+    await model.save(dir);
+    await using loaded = await loadModel(dir, { threads: 1 });
+    const again = await loaded.predict(bundles);
+    expect(again.probabilities).toEqual(predictions.probabilities);
+    expect(again.uncertainty).toEqual(predictions.uncertainty);
+    const served = await ServedModel.load(model.encode().card, model.encode().weights);
+    const sample = new Map(
+      bundles.map(({ owner, embeddings }) => [owner, Float32Array.from((embeddings as number[][])[0])]),
+    );
+    const answer = await served.predict(sample);
+    expect(answer.probabilities[1]).toBeCloseTo(predictions.at(0).probabilities.storm, 5);
+    expect(answer.uncertainty).toBeCloseTo(predictions.at(0).uncertainty!, 5);
+    await served.dispose();
+    await expect(model.refit('owner-1', { bundles, labels })).rejects.toMatchObject({ code: 'F3_MODEL_REFIT' });
+    await expect(fuse({ ...request, ensemble: { others: [{ method: 'majority' }] } })).rejects.toThrow('got both');
   });
 
   it('counts votes and takes a given graph by owner name', async () => {

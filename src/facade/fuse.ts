@@ -1,11 +1,13 @@
 // `fuse`: embeddings, labels and a split become a model, in one call.
 import { Engine } from '../core/engine/engine.ts';
+import { F3Error } from '../errors.ts';
 import { type BundleSource, countBundles } from '../exchange/bundle/bundle-sources.ts';
 import { type LabelSource, readLabels } from '../exchange/labels/label-sources.ts';
 import { readSplit, type SplitSource } from '../exchange/labels/split-sources.ts';
 import { resolveUsefulConfig } from '../fuse/field-purposes.ts';
+import { fuseEnsemble } from '../fuse/fuse-ensemble.ts';
 import { fuseOwners } from '../fuse/fuse-owners.ts';
-import { type FusionChoice, isVoteMethod } from '../fuse/fusion-config.ts';
+import { type FusionChoice, type FusionConfig, isVoteMethod } from '../fuse/fusion-config.ts';
 import type { JoinedOwner } from '../fuse/join/bundle-join.ts';
 import { freeInput, InputAssembly } from '../fuse/join/fusion-input.ts';
 import { type GraphSource, readGraph } from '../fuse/join/given-graph.ts';
@@ -18,6 +20,8 @@ import { addBundles, type ReadingProgress } from './read-bundles.ts';
 export interface EpochProgress extends EpochReport {
   stage: 'training';
   learningRate: number;
+  /** Which model of an ensemble, from 0. */
+  member?: number;
 }
 
 /** How owners and samples met, once all bundles are read. */
@@ -43,6 +47,16 @@ export interface CheckpointChoice {
   seconds?: number | undefined;
 }
 
+/** Several fits as one model: weighted and calibrated on the validation part. */
+export interface EnsembleChoice {
+  /** Fits of each config, which differ by their seed. Default 1. */
+  fits?: number | undefined;
+  /** Further configs beside the request's own, also of other methods. */
+  others?: readonly FusionChoice[] | undefined;
+  /** Fit a temperature, so that confidence and accuracy agree. Default true. */
+  calibrate?: boolean | undefined;
+}
+
 export interface FuseRequest {
   /** What the owners sent: files, folders, bytes or arrays. */
   bundles: BundleSource | readonly BundleSource[];
@@ -58,6 +72,8 @@ export interface FuseRequest {
   graph?: GraphSource | undefined;
   /** Each is tried, and the one with the lowest validation loss is kept. Default: the config's. */
   learningRates?: readonly number[] | undefined;
+  /** Train several models and serve them as one; the answers then carry an uncertainty. Keeps no checkpoint. */
+  ensemble?: EnsembleChoice | undefined;
   /** Kept while training runs, and removed when the model is saved. */
   checkpoint?: CheckpointChoice | undefined;
   /** Default: F3_THREADS, else all cores. The result does not depend on it. */
@@ -73,6 +89,8 @@ export interface FuseRequest {
 export async function fuse(request: FuseRequest): Promise<Model> {
   const { checkpoint, learningRates, signal, onProgress } = request;
   const config = resolveUsefulConfig(request.config);
+  const calibrate = request.ensemble?.calibrate ?? true;
+  const members = request.ensemble && ensembleConfigs(config, request);
   const labels = await readLabels(request.labels, request.classes);
   const split = await readSplit(request.split, labels.samples);
   const graph = request.graph === undefined ? undefined : await readGraph(request.graph);
@@ -92,12 +110,10 @@ export async function fuse(request: FuseRequest): Promise<Model> {
         resume: checkpoint.resume ?? false,
         seconds: checkpoint.seconds,
       });
-    const fused = await fuseOwners(engine, input, config, {
-      learningRates,
-      checkpoints,
-      signal,
-      onEpoch: (report) => onProgress?.({ stage: 'training', ...report }),
-    });
+    const onEpoch = (report: Omit<EpochProgress, 'stage'>) => onProgress?.({ stage: 'training', ...report });
+    const fused = members
+      ? await fuseEnsemble(engine, input, members, { calibrate, learningRates, signal, onEpoch })
+      : await fuseOwners(engine, input, config, { learningRates, checkpoints, signal, onEpoch });
     signal?.throwIfAborted();
     freeInput(engine, input);
     return new Model(engine, fused, { onSaved: () => checkpoints?.clear() });
@@ -105,4 +121,14 @@ export async function fuse(request: FuseRequest): Promise<Model> {
     await engine.dispose();
     throw error;
   }
+}
+
+function ensembleConfigs(config: FusionConfig, { ensemble, checkpoint }: FuseRequest): FusionConfig[] {
+  const { fits = 1, others = [] } = ensemble ?? {};
+  if (!Number.isInteger(fits) || fits < 1) {
+    throw new F3Error('F3_ARGUMENT', `fits: must be a whole number of at least 1, got ${fits}`);
+  }
+  if (checkpoint) throw new F3Error('F3_ARGUMENT', 'checkpoint: is for one model, got an ensemble');
+  const configs = [config, ...others.map((other) => resolveUsefulConfig(other))];
+  return configs.flatMap((one) => Array.from({ length: fits }, (_, i) => ({ ...one, seed: one.seed + i })));
 }

@@ -198,7 +198,7 @@ describe('a fused model on disk', () => {
     const fused = await fuseOwners(engine, { ...input, adjacency }, { ...quick, graph: 'given' });
     saveFusedModel(dir, fused);
     const loaded = await loadFusedModel(engine, dir);
-    const answer = (model: typeof fused) => predictProbabilities(engine, model, input.joined, rows);
+    const answer = (model: FusedModel) => predictProbabilities(engine, model, input.joined, rows);
     expect(answer(loaded)).toEqual(answer(fused));
   });
 

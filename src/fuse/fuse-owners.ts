@@ -7,7 +7,7 @@ import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
 import { checkEdgeWeights } from './join/edge-weight.ts';
 import type { FusionInput } from './join/fusion-input.ts';
 import { validationIdentity } from './join/split-identity.ts';
-import { type FusedFacts, type FusedModel, predictProbabilities } from './model/fused-model.ts';
+import { type FusedFacts, type FusedModel, predictProbabilities, type SingleModel } from './model/fused-model.ts';
 import type { FusionShape } from './model/fusion-model.ts';
 import { type FusionNetwork, makeFusionModel } from './model/make-fusion-model.ts';
 import type { PredictionGraphs } from './model/predict-logits.ts';
@@ -39,7 +39,7 @@ export async function fuseOwners(
   input: FusionInput,
   config: FusionConfig,
   options: FuseOptions = {},
-): Promise<FusedModel> {
+): Promise<SingleModel> {
   const start = performance.now();
   checkConfig(config, input);
   const model = await fuseByMethod(engine, input, config, options);
@@ -57,7 +57,7 @@ async function fuseByMethod(
   input: FusionInput,
   config: FusionConfig,
   options: FuseOptions,
-): Promise<FusedModel> {
+): Promise<SingleModel> {
   if (isVoteMethod(config.method)) return fuseVotes(input, { ...config, method: config.method });
   if (config.method === 'boosting') return fuseBoosting(engine, input, config, options);
   return fuseEmbeddings(engine, input, config, options);
@@ -109,7 +109,7 @@ async function fuseEmbeddings(
   input: FusionInput,
   config: FusionConfig,
   { learningRates = [config.learningRate], onEpoch, checkpoints, signal }: FuseOptions,
-): Promise<FusedModel> {
+): Promise<SingleModel> {
   const tried: { rate: number; validationLoss: number }[] = [];
   let best: { network: FusionNetwork; training: Training } | undefined;
   for (const learningRate of learningRates) {
@@ -142,7 +142,7 @@ async function fuseBoosting(
   input: FusionInput,
   config: FusionConfig,
   options: FuseOptions,
-): Promise<FusedModel> {
+): Promise<SingleModel> {
   const runs = await fuseTrees(engine, input, config, options);
   const { trees, learningRate, ...training } = runs.reduce((best, run) =>
     run.validationLoss < best.validationLoss ? run : best,
@@ -156,7 +156,7 @@ async function fuseBoosting(
 function fuseVotes(
   input: FusionInput,
   config: FusionConfig & { method: Parameters<typeof fitVoteRule>[0] },
-): FusedModel {
+): SingleModel {
   const rows = input.split.validation;
   const labels = Int32Array.from(rows, (row) => input.labels.labels[row]);
   const rule = fitVoteRule(config.method, input.joined, { rows, labels });

@@ -45,16 +45,19 @@ export { edgeProbabilities } from './model/edge-probabilities.ts';
 export {
   type BoostedModel,
   disposeFusedModel,
+  type EnsembleModel,
   type FusedFacts,
   type FusedModel,
   type LearnedModel,
   predictProbabilities,
+  type SingleModel,
   type VotingModel,
 } from './model/fused-model.ts';
 export type { Draw, FusionModel, FusionShape, Graphs, OwnerBatch } from './model/fusion-model.ts';
 export { GlobalModel, type PreparedPass } from './model/global-model.ts';
 export { inspectModel, type ModelInsight, type ModelParts, modelParts } from './model/inspect-model.ts';
 export { type FusionNetwork, makeFusionModel } from './model/make-fusion-model.ts';
+export { applyMixture, fitMixture, type Mixture, memberSpread } from './model/mixture.ts';
 export { type FusedCard, loadFusedModel, readFusedCard, saveFusedModel } from './model/model-folder.ts';
 export type { OwnerAlignment } from './model/owner-alignment.ts';
 export type { OwnerGraph } from './model/owner-graph.ts';

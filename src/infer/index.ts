@@ -10,5 +10,5 @@ export {
   predictionsToArrow,
   predictionsToCsv,
 } from './predictions.ts';
-export type { Logits } from './ready-model.ts';
+export type { Logits, ModelOutputs, Outputs } from './ready-model.ts';
 export { type Answer, type SampleEmbeddings, ServedModel } from './served-model.ts';

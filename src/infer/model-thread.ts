@@ -4,11 +4,11 @@ import { WorkerThread } from '../base/worker-thread.ts';
 import type { FusedCard } from '../fuse/model/fused-card.ts';
 import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
 import type { ModelAnswer, ModelQuestion } from './model-worker.ts';
-import type { Logits } from './ready-model.ts';
+import type { ModelOutputs, Outputs } from './ready-model.ts';
 
 /** A model in the thread. */
 export interface ThreadModel {
-  logits(...batch: Parameters<Logits>): Promise<Float32Array>;
+  outputs(...batch: Parameters<Outputs>): Promise<ModelOutputs>;
   unload(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export class ModelThread {
     const model = this.#models++;
     await this.#thread.ask({ kind: 'load', model, card, weights, graphs });
     return {
-      logits: async (...batch) => (await this.#thread.ask({ kind: 'logits', model, batch })) as Float32Array,
+      outputs: async (...batch) => (await this.#thread.ask({ kind: 'outputs', model, batch })) as ModelOutputs,
       unload: async () => void (await this.#thread.ask({ kind: 'unload', model })),
     };
   }

@@ -3,15 +3,15 @@
 import { answerQuestions } from '../base/worker-thread.ts';
 import type { FusedCard } from '../fuse/model/fused-card.ts';
 import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
-import { type Logits, type ReadyModel, readyModel } from './ready-model.ts';
+import { type ModelOutputs, type Outputs, type ReadyModel, readyModel } from './ready-model.ts';
 
 export type ModelQuestion =
   | { kind: 'load'; model: number; card: FusedCard; weights: Uint8Array; graphs: PredictionGraphs | undefined }
-  | { kind: 'logits'; model: number; batch: Parameters<Logits> }
+  | { kind: 'outputs'; model: number; batch: Parameters<Outputs> }
   | { kind: 'unload'; model: number };
 
-/** Logits where they were asked for. */
-export type ModelAnswer = Float32Array | undefined;
+/** What the model says, where that was asked for. */
+export type ModelAnswer = ModelOutputs | undefined;
 
 const models = new Map<number, ReadyModel>();
 const modelOf = (number: number) => models.get(number) as ReadyModel;
@@ -21,8 +21,8 @@ answerQuestions<ModelQuestion, ModelAnswer>(async (question) => {
     case 'load':
       models.set(question.model, await readyModel(question.card, question.weights, question.graphs));
       return undefined;
-    case 'logits':
-      return modelOf(question.model).logits(...question.batch);
+    case 'outputs':
+      return modelOf(question.model).outputs(...question.batch);
     case 'unload':
       await modelOf(question.model).dispose();
       models.delete(question.model);

@@ -16,6 +16,8 @@ export interface Answer {
   probabilities: number[];
   /** Owners that were present, in the model's order. */
   owners: string[];
+  /** Of an ensemble: standard deviation between its members of the class's probability. */
+  uncertainty?: number;
 }
 
 /** As it came: laid out for the model when its batch is, since thousands may wait and most of a row may be absent. */
@@ -134,7 +136,7 @@ export class ServedModel {
   async #outcomes(samples: readonly Sample[]): Promise<Outcome[]> {
     const { classes } = this.card;
     const { embeddings, present } = this.#laidOut(samples);
-    const logits = await this.#model.logits(samples.length, embeddings, present);
+    const { logits, spread } = await this.#model.outputs(samples.length, embeddings, present);
     const probabilities = softmaxRows(logits, classes.length);
     return samples.map((sample, s) => {
       const [from, to] = [s * classes.length, (s + 1) * classes.length];
@@ -142,7 +144,9 @@ export class ServedModel {
       if (odd >= 0) return this.#overflow(sample, `${logits[from + odd]} (class ${classes[odd]})`);
       const own = Array.from(probabilities.subarray(from, to));
       const likeliest = own.indexOf(Math.max(...own));
-      return { class: classes[likeliest], probabilities: own, owners: sample.owners };
+      const answer: Answer = { class: classes[likeliest], probabilities: own, owners: sample.owners };
+      if (spread) answer.uncertainty = spread[s];
+      return answer;
     });
   }
 

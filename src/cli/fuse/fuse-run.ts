@@ -29,6 +29,8 @@ export interface FuseCommandOptions extends FusionOptions {
   /** Without it, a refit takes the model's seed. */
   split?: string;
   out?: string;
+  fits?: number;
+  calibrate?: boolean;
   refit?: string;
   model?: string;
   resume?: boolean;
@@ -70,7 +72,9 @@ export async function runFuse(options: FuseCommandOptions): Promise<void> {
 function runFusion(options: FuseCommandOptions): Promise<Model> {
   const { bundles, labels, classes, adjacency, lr, out, resume, threads } = options;
   const seconds = Number(process.env.F3_CHECKPOINT_SECONDS ?? CHECKPOINT_SECONDS);
-  const hint = out ? 'the same command with --resume goes on' : 'nothing was kept: no --out was given';
+  const ensemble = isEnsemble(options) ? { fits: options.fits } : undefined;
+  const keeps = out !== undefined && !ensemble;
+  const hint = keeps ? 'the same command with --resume goes on' : 'nothing was kept';
   const shown = new ShownProgress(configOf(options));
   return untilInterrupted(hint, shown, (signal) =>
     fuse({
@@ -81,7 +85,8 @@ function runFusion(options: FuseCommandOptions): Promise<Model> {
       graph: adjacency,
       config: { preset: presetOf(options), ...configChanges(options) },
       learningRates: lr === 'auto' ? CANDIDATE_LEARNING_RATES : undefined,
-      checkpoint: out ? { folder: `${out}.checkpoint`, resume, seconds } : undefined,
+      ensemble,
+      checkpoint: keeps ? { folder: `${out}.checkpoint`, resume, seconds } : undefined,
       threads,
       signal,
       onProgress: shown.update,
@@ -142,11 +147,16 @@ function checkOptions(options: FuseCommandOptions): void {
   if (owner && !model) fail('--refit: the model must be named with --model, got none');
   if (model && !owner) fail('--model: is for --refit only; --out names the model to write');
   if (resume && !out) fail('--resume: the checkpoint lies beside --out, got no --out');
+  if (resume && isEnsemble(options)) fail('--resume: an ensemble keeps no checkpoint, got --fits or --calibrate');
+  if (owner && isEnsemble(options)) fail('--refit: is for one model, got --fits or --calibrate');
   if (resume && owner) fail('--resume: a refit keeps no checkpoint; start it again without --resume');
   const other = owner && (modelOptionGiven(options) ?? (options.lr === 'auto' ? '--lr auto' : undefined));
   if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
   refuseIdleOptions(options);
 }
+
+/** One model that is calibrated counts as an ensemble of one. */
+const isEnsemble = ({ fits = 1, calibrate = false }: FuseCommandOptions): boolean => fits > 1 || calibrate;
 
 /** What F³ sends, once: every owner's embeddings. */
 function uploadOf({ facts: { owners } }: Model): { messages: number; bytes: number } {
@@ -157,11 +167,16 @@ function uploadOf({ facts: { owners } }: Model): { messages: number; bytes: numb
 function text(model: Model, out: string | undefined): string {
   const { epochs, bestEpoch, seconds, validation, test, learningRates, config } = model.facts;
   const { messages, bytes } = uploadOf(model);
+  const { ensemble } = model.facts;
+  const mixed = ensemble
+    ? [`${ensemble.members.length} models as one, temperature ${ensemble.mixture.temperature.toFixed(2)}`]
+    : [];
   const trained = epochs > 0 ? `${epochs} epochs, the best was ${bestEpoch}, ` : '';
   const tried = learningRates?.map(({ rate, validationLoss }) => `${rate}: ${validationLoss.toFixed(4)}`).join(', ');
   return [
     `${trained}${seconds.toFixed(1)} s`,
     ...(tried ? [`validation loss by learning rate: ${tried}; took ${config.learningRate}`] : []),
+    ...mixed,
     ...scoreLines({ validation, test }),
     `each of ${messages} owners sent one message, ${(bytes / 1e6).toFixed(1)} MB of embeddings in all`,
     ...(out ? [`model written to ${out}`] : ['model not kept: --out names a folder for it']),

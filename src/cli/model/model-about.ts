@@ -6,7 +6,15 @@ import type { FusedCard } from '../../fuse/model/model-folder.ts';
 export type LabelledLine = [string, string];
 
 export function aboutModel(card: FusedCard): LabelledLine[] {
-  return [...methodLines(card), ...dataLines(card), ...trainingLines(card)];
+  return [...ensembleLines(card), ...methodLines(card), ...dataLines(card), ...trainingLines(card)];
+}
+
+function ensembleLines({ ensemble }: FusedCard): LabelledLine[] {
+  if (!ensemble) return [];
+  const { members, mixture } = ensemble;
+  const weights = members.map(({ config }, m) => `${config.method} ${mixture.weights[m].toFixed(2)}`).join(', ');
+  const text = `${members.length} models as one (${weights}), temperature ${mixture.temperature.toFixed(2)}`;
+  return [['ensemble', `${text}; what follows is of the first`]];
 }
 
 function methodLines(card: FusedCard): LabelledLine[] {

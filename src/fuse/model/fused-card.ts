@@ -7,7 +7,7 @@ import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../../c
 import { F3Error } from '../../errors.ts';
 import { BoostedTrees } from '../boosting/boosted-trees.ts';
 import { type FusionConfig, isVoteMethod, resolveFusionConfig } from '../fusion-config.ts';
-import type { FusedFacts, FusedModel } from './fused-model.ts';
+import type { EnsembleModel, FusedFacts, FusedModel, SingleModel } from './fused-model.ts';
 import type { FusionShape } from './fusion-model.ts';
 import { type FusionNetwork, makeFusionModel } from './make-fusion-model.ts';
 import type { VoteRule } from './vote-rule.ts';
@@ -50,8 +50,17 @@ export function encodeFusedModel(model: FusedModel, created = new Date()): Encod
 }
 
 function tensorsOf(model: FusedModel): Record<string, StoredTensor> {
+  if (model.kind === 'ensemble') return ensembleTensors(model);
   if (model.kind === 'boosted') return model.trees.tensors();
   return model.kind === 'learned' ? networkTensors(model.network) : {};
+}
+
+/** Tensors of member m have names that begin with m/. */
+function ensembleTensors({ members }: EnsembleModel): Record<string, StoredTensor> {
+  const named = members.flatMap((member, m) =>
+    Object.entries(tensorsOf(member)).map(([name, tensor]) => [`${m}/${name}`, tensor] as const),
+  );
+  return Object.fromEntries(named);
 }
 
 /** What was learned, the graphs that the model was given or froze, and the edges of its bins. */
@@ -79,6 +88,7 @@ export function parseFusedCard(text: string, name: string): FusedCard {
     const missing = NEEDED.find((field) => typeof card[field] !== 'object');
     if (missing) throw modelError(`${name}: must have ${missing}, got none`);
     checkCard(card, name);
+    if (card.ensemble) checkEnsemble(card.ensemble, name);
     return { ...card, config: wholeConfig(card.config, name) };
   }
   const found = card ? `${card.format} ${card.version}` : 'no JSON object';
@@ -96,6 +106,12 @@ function checkCard({ classes, owners }: FusedCard, name: string): void {
   if (!Array.isArray(owners) || !owners.every(isOwner)) {
     throw modelError(`${name}: owners must be a list with owner and width, got another`);
   }
+}
+
+function checkEnsemble({ mixture, members }: NonNullable<FusedFacts['ensemble']>, name: string): void {
+  const fits = Array.isArray(members) && members.length > 0 && mixture?.weights?.length === members.length;
+  if (fits && mixture.weights.every(Number.isFinite) && mixture.temperature > 0) return;
+  throw modelError(`${name}: an ensemble must have a weight for each member and a temperature, got another`);
 }
 
 /** Fields that came into being after the model was written are as the paper has them, which is what the model did. */
@@ -123,15 +139,33 @@ export async function restoreFusedModel(
   weights: () => Promise<Uint8Array>,
   name: string,
 ): Promise<FusedModel> {
-  const { rule, config, owners, classes } = card;
+  if (!card.ensemble && isVoteMethod(card.config.method)) return restoreMember(engine, card, {}, name);
+  const tensors = decodeFusedWeights(await weights(), card, name);
+  if (!card.ensemble) return restoreMember(engine, card, tensors, name);
+  const { mixture, members } = card.ensemble;
+  const restored = members.map((facts, m) => {
+    const own = Object.entries(tensors).filter(([key]) => key.startsWith(`${m}/`));
+    const named = Object.fromEntries(own.map(([key, tensor]) => [key.slice(key.indexOf('/') + 1), tensor]));
+    const whole = { ...facts, config: wholeConfig(facts.config, name), owners: card.owners, classes: card.classes };
+    return restoreMember(engine, whole, named, `${name}, member ${m}`);
+  });
+  return { kind: 'ensemble', facts: card, members: restored, mixture };
+}
+
+function restoreMember(
+  engine: Engine,
+  facts: FusedFacts & { rule?: VoteRule },
+  tensors: Readonly<Record<string, StoredTensor>>,
+  name: string,
+): SingleModel {
+  const { rule, config, owners, classes } = facts;
   if (isVoteMethod(config.method)) {
-    if (rule) return { kind: 'voting', facts: card, rule };
+    if (rule) return { kind: 'voting', facts, rule };
     throw modelError(`${name}: method ${config.method} must have a rule, got none`);
   }
-  const tensors = decodeFusedWeights(await weights(), card, name);
   const width = Math.max(...owners.map((owner) => owner.width));
   if (config.method === 'boosting') {
-    return { kind: 'boosted', facts: card, trees: storedTrees(tensors, classes.length, owners.length * width, name) };
+    return { kind: 'boosted', facts, trees: storedTrees(tensors, classes.length, owners.length * width, name) };
   }
   const shape: FusionShape = { owners: owners.length, width, classes: classes.length };
   if (config.method === 'consensus' && tensors.W0) shape.aligned = tensors.W0.shape[0];
@@ -143,7 +177,7 @@ export async function restoreFusedModel(
   for (const [parameter, tensor] of Object.entries(network.parameters)) {
     tensor.data.set(storedValues(tensors, parameter, tensor.shape, name));
   }
-  return { kind: 'learned', facts: card, network };
+  return { kind: 'learned', facts, network };
 }
 
 function storedTrees(

@@ -9,6 +9,7 @@ import type { SplitIdentity } from '../join/split-identity.ts';
 import type { Scores } from '../scores/scores.ts';
 import type { EpochReport } from '../training/training-state.ts';
 import type { FusionNetwork } from './make-fusion-model.ts';
+import { applyMixture, type Mixture } from './mixture.ts';
 import { type PredictionGraphs, predictLogits } from './predict-logits.ts';
 import { applyVoteRule, type VoteRule } from './vote-rule.ts';
 
@@ -31,6 +32,8 @@ export interface FusedFacts {
   learningRates?: { rate: number; validationLoss: number }[];
   /** The owner whose alignment alone was learned anew, when it was. */
   refitted?: string;
+  /** Of an ensemble: how its members are mixed, and what each of them is. `config` is the first member's. */
+  ensemble?: { mixture: Mixture; members: FusedFacts[] };
   /** Models of an older f3 have none on record. */
   split?: SplitIdentity;
   /** What the validation scores are of, see `validationIdentity`. */
@@ -58,11 +61,21 @@ export interface BoostedModel {
   trees: BoostedTrees;
 }
 
-export type FusedModel = LearnedModel | VotingModel | BoostedModel;
+/** Several models whose probabilities are averaged and calibrated; one member alone is calibrated. */
+export interface EnsembleModel {
+  kind: 'ensemble';
+  facts: FusedFacts;
+  members: SingleModel[];
+  mixture: Mixture;
+}
+
+export type SingleModel = LearnedModel | VotingModel | BoostedModel;
+export type FusedModel = SingleModel | EnsembleModel;
 
 /** Gives the weights' memory back to the engine. */
 export function disposeFusedModel(model: FusedModel): void {
   if (model.kind === 'learned') model.network.dispose();
+  if (model.kind === 'ensemble') for (const member of model.members) disposeFusedModel(member);
 }
 
 /** `rows` of `joined` → probabilities [row, class] */
@@ -73,12 +86,27 @@ export function predictProbabilities(
   rows: Uint32Array,
   graphs?: PredictionGraphs,
 ): Float64Array {
+  if (model.kind === 'ensemble') {
+    const members = memberProbabilities(engine, model, joined, rows, graphs);
+    return applyMixture(members, model.facts.classes.length, model.mixture);
+  }
   if (model.kind === 'voting') return applyVoteRule(model.rule, joined, rows);
   if (model.kind === 'boosted') return predictWithTrees(model, joined, rows);
   const { network, facts } = model;
   // Without a mask the arithmetic is shorter; where everybody is present both give the same.
   const data = joined.isComplete ? { embeddings: joined.embeddings } : joined;
   return softmaxRows(predictLogits(engine, network, data, rows, graphs), facts.classes.length);
+}
+
+/** What each member of an ensemble says: [row, class] per member */
+export function memberProbabilities(
+  engine: Engine,
+  { members }: EnsembleModel,
+  joined: Joined,
+  rows: Uint32Array,
+  graphs?: PredictionGraphs,
+): Float64Array[] {
+  return members.map((member) => predictProbabilities(engine, member, joined, rows, graphs));
 }
 
 function predictWithTrees({ trees, facts }: BoostedModel, joined: Joined, rows: Uint32Array): Float64Array {

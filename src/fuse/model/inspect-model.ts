@@ -29,8 +29,9 @@ export async function inspectModel(dir: string): Promise<ModelInsight> {
   }
 }
 
-/** The graph and the alignments of a model in memory, as far as it has them. */
+/** The graph and the alignments of a model in memory, as far as it has them; of an ensemble those of its first member. */
 export function modelParts(model: FusedModel): ModelParts {
+  if (model.kind === 'ensemble') return modelParts(model.members[0]);
   if (model.kind !== 'learned' || model.network.kind !== 'consensus') return {};
   return { graph: graphOf(model.network), alignment: alignmentsOf(model.network) };
 }

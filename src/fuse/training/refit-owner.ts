@@ -34,7 +34,7 @@ export async function refitOwner(
   const slot = input.joined.owners.findIndex((entry) => entry.owner === owner);
   const network = fused.kind === 'learned' && fused.network.kind === 'consensus' ? fused.network : undefined;
   if (!network || !ownNames(network).length || slot < 0) {
-    const found = slot < 0 ? `no owner ${owner}` : withoutAlignment(fused.facts.config);
+    const found = slot < 0 ? `no owner ${owner}` : withoutAlignment(fused);
     throw new F3Error('F3_MODEL_REFIT', `refit ${owner}: the model must have an alignment of that owner, got ${found}`);
   }
   const config = resolveFusionConfig({ ...fused.facts.config, ...changes, preset: 'paper' });
@@ -66,7 +66,9 @@ export async function refitOwner(
 const OWN = ['P', 'T', 'B'];
 const ownNames = ({ parameters }: GlobalModel) => OWN.filter((name) => parameters[name] !== undefined);
 
-function withoutAlignment({ method, alignment }: FusionConfig): string {
+function withoutAlignment({ kind, facts: { config } }: FusedModel): string {
+  const { method, alignment } = config;
+  if (kind === 'ensemble') return 'an ensemble, whose members must be refitted one by one';
   if (method === 'boosting') return 'method boosting, whose trees look at all owners together: train it anew';
   return method === 'consensus' ? `alignment ${alignment}` : `method ${method}`;
 }

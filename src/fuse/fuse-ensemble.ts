@@ -1,0 +1,64 @@
+// [coordinator] Several fits as one model: they differ by seed or by config, and the validation part says how they are mixed.
+import type { Engine } from '../core/engine/engine.ts';
+import { F3Error } from '../errors.ts';
+import { type FuseOptions, fuseOwners, scoresOf } from './fuse-owners.ts';
+import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
+import type { FusionInput } from './join/fusion-input.ts';
+import { type EnsembleModel, type FusedFacts, predictProbabilities, type SingleModel } from './model/fused-model.ts';
+import { fitMixture } from './model/mixture.ts';
+
+export interface EnsembleOptions extends Pick<FuseOptions, 'learningRates' | 'signal'> {
+  /** Fit a temperature on the validation part, so that confidence and accuracy agree. */
+  calibrate: boolean;
+  /** `member`: position in the configs */
+  onEpoch?: ((report: Parameters<NonNullable<FuseOptions['onEpoch']>>[0] & { member: number }) => void) | undefined;
+}
+
+/** Most models of an ensemble. */
+export const MOST_MEMBERS = 50;
+
+export async function fuseEnsemble(
+  engine: Engine,
+  input: FusionInput,
+  configs: readonly FusionConfig[],
+  { calibrate, learningRates, signal, onEpoch }: EnsembleOptions,
+): Promise<EnsembleModel> {
+  checkMembers(configs);
+  const start = performance.now();
+  const members: SingleModel[] = [];
+  for (const [member, config] of configs.entries()) {
+    const report = onEpoch && ((epoch: Parameters<typeof onEpoch>[0]) => onEpoch({ ...epoch, member }));
+    const model = await fuseOwners(engine, input, config, {
+      learningRates,
+      signal,
+      onEpoch: report as FuseOptions['onEpoch'],
+    });
+    members.push(model);
+    signal?.throwIfAborted();
+  }
+  const { joined, labels, split } = input;
+  const truth = Int32Array.from(split.validation, (row) => labels.labels[row]);
+  const probabilities = members.map((member) => predictProbabilities(engine, member, joined, split.validation));
+  const mixture = fitMixture(probabilities, truth, labels.classes.length, { calibrate });
+  const seconds = (performance.now() - start) / 1000;
+  const kept = members.map(memberFacts);
+  const facts: FusedFacts = { ...members[0].facts, seconds, ensemble: { mixture, members: kept } };
+  const ensemble: EnsembleModel = { kind: 'ensemble', facts, members, mixture };
+  facts.validation = scoresOf(engine, ensemble, input, 'validation');
+  facts.test = scoresOf(engine, ensemble, input, 'test');
+  return ensemble;
+}
+
+/** A rule of votes is kept with its member, where a card has it. */
+function memberFacts(member: SingleModel): FusedFacts {
+  return member.kind === 'voting' ? { ...member.facts, ...{ rule: member.rule } } : member.facts;
+}
+
+function checkMembers(configs: readonly FusionConfig[]): void {
+  if (configs.length < 1 || configs.length > MOST_MEMBERS) {
+    throw new F3Error('F3_ARGUMENT', `ensemble: must have 1 to ${MOST_MEMBERS} members, got ${configs.length}`);
+  }
+  const votes = configs.filter(({ method }) => isVoteMethod(method)).length;
+  if (votes === 0 || votes === configs.length) return;
+  throw new F3Error('F3_ARGUMENT', 'ensemble: members must all learn from embeddings, or all count votes; got both');
+}
