@@ -15,6 +15,7 @@ interface ErrorKind {
   readonly meaning: string;
 }
 
+/** Every error code with its HTTP status and its meaning. */
 export const ERRORS = {
   F3_ARGUMENT: { status: 400, meaning: 'An argument breaks its rule.' },
   F3_AUTH_CERTIFICATE: {
@@ -213,6 +214,7 @@ export const ERRORS = {
   F3_UPLOAD_UNKNOWN: { status: 404, meaning: 'There is no such upload.' },
 } as const satisfies Record<string, ErrorKind> & Record<CoreErrorCode, ErrorKind>;
 
+/** The code of an error: docs/errors.md explains each. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** An option of the call that failed. Given another value, it would let the call pass. */
@@ -233,12 +235,15 @@ export type Remedy =
   | 'window'
   | 'without';
 
+/** What an error may say besides its code and its message. */
 export interface F3ErrorOptions extends ErrorOptions {
+  /** The option to change, where there is one. */
   remedy?: Remedy | undefined;
 }
 
 /** A failure with a stable code. The message names the thing, the rule and the value. */
 export class F3Error extends Error {
+  /** Stable: a program may decide by it. */
   readonly code: ErrorCode;
   /** The option to change, where there is one. Messages name no flags: the command line adds its own. */
   readonly remedy: Remedy | undefined;

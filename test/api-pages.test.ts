@@ -30,6 +30,11 @@ describe('docs/api', () => {
   it.each(API_PAGES)('$file is what $specifier exports; npm run docs writes it', (page) => {
     expect(readFileSync(join(ROOT, page.file), 'utf8')).toBe(apiPage(page, api.get(page)!));
   });
+
+  it.each(API_PAGES)('everything that $specifier exports says what it is for', (page) => {
+    const silent = api.get(page)!.filter(({ purpose }) => purpose === '');
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
 });
 
 const SHAPES = `

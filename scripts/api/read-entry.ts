@@ -122,7 +122,9 @@ class EntryReader {
   #read(name: string, symbol: Declared, isTypeOnly: boolean): ApiName {
     const named = { name, purpose: this.#purpose(symbol) };
     const { flags } = symbol;
-    if (flags & SymbolFlags.Module) return { ...named, kind: 'namespace', names: this.names(symbol) };
+    if (flags & SymbolFlags.Module) {
+      return { name, purpose: firstComment(this.#node(symbol)), kind: 'namespace', names: this.names(symbol) };
+    }
     if (flags & SymbolFlags.Class) return { ...named, ...this.#readClass(symbol, isTypeOnly) };
     if (flags & SymbolFlags.Interface) return { ...named, ...this.#readFields(symbol) };
     if (flags & SymbolFlags.TypeAlias) return { ...named, ...this.#readAlias(symbol) };
@@ -305,6 +307,12 @@ function commentOf(node: Node | undefined): string {
           .replace(/^\s*\* ?/gm, ''),
       )
     : '';
+}
+
+/** What a file says it is, on its first lines. */
+function firstComment(file: Node): string {
+  const [lines = ''] = file.getSourceFile().text.match(/^(\/\/.*\n)+/) ?? [];
+  return oneLine(lines.replace(/^\/\/ ?(\[\w+\] )?/gm, ''));
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -4,7 +4,9 @@
 import { expectArgument } from './errors.ts';
 import { inverseErf } from './theory/inverse-error-function.ts';
 
+/** Two 32-bit words that choose a sequence of random bits. */
 export type PhiloxKey = readonly [number, number];
+/** Four 32-bit words that number a block of random bits. */
 export type PhiloxCounter = readonly [number, number, number, number];
 
 const ROUNDS = 10;

@@ -1,11 +1,13 @@
 // Weights on disk: the safetensors format (8-byte header length, JSON header, raw little-endian numbers).
 import { CoreError } from './errors.ts';
 
+/** A tensor of a file, row after row. */
 export interface StoredTensor {
   shape: number[];
   values: Float32Array;
 }
 
+/** What a safetensors file holds. */
 export interface Safetensors {
   tensors: Record<string, StoredTensor>;
   /** Values are text, as the format demands. */
@@ -20,6 +22,7 @@ interface HeaderEntry {
 
 const MAX_HEADER = 100_000_000;
 
+/** Tensors and metadata as the bytes of a safetensors file. */
 export function encodeSafetensors({ tensors, metadata }: Safetensors): Uint8Array<ArrayBuffer> {
   const header: Record<string, unknown> = { __metadata__: metadata };
   let offset = 0;

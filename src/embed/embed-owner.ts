@@ -18,6 +18,7 @@ export interface OwnerEmbeddings {
   model: string;
 }
 
+/** Embeds every window of an owner with its trained model. */
 export async function embedOwner(engine: Engine, folder: string): Promise<OwnerEmbeddings> {
   const { owner, card, model, windows } = await loadTrainedOwner(engine, folder);
   const rows = Uint32Array.from(owner.samples.keys());

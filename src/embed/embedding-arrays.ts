@@ -6,6 +6,7 @@ import { readBundleFile } from '../exchange/bundle/bundle-file.ts';
 import { readNpyIds, readNpyMatrix } from '../exchange/bundle/npy.ts';
 import { readIdList } from './id-list.ts';
 
+/** Where the ids and the probabilities of a NumPy array lie. */
 export interface EmbeddingArrayOptions {
   /** File of ids: .npy, or a text file. */
   ids: string;
@@ -14,6 +15,7 @@ export interface EmbeddingArrayOptions {
   probabilities?: string;
 }
 
+/** Reads embeddings from a NumPy array, with their ids from a list beside it. */
 export async function readEmbeddingArrays(file: string, options: EmbeddingArrayOptions): Promise<BundleContent> {
   const { rows, width, values } = readNpyMatrix(await readBundleFile(file), file);
   const ids = options.ids.endsWith('.npy')

@@ -6,6 +6,7 @@ import { F3Error } from '../errors.ts';
 import type { BundleContent } from '../exchange/bundle/bundle.ts';
 import type { SampleType } from '../exchange/bundle/sample-ids.ts';
 
+/** Which columns of a table say what. */
 export interface EmbeddingTableOptions {
   idColumn: string;
   columns?: string[];
@@ -16,6 +17,7 @@ const INTEGER_TYPE = /^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/;
 const NUMBER_TYPE = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const LIST_SUFFIX = /\[\d*\]$/;
 
+/** Reads embeddings from a CSV or Parquet table with one row per sample. */
 export async function readEmbeddingTable(file: string, options: EmbeddingTableOptions): Promise<BundleContent> {
   const { idColumn, probabilityColumns } = options;
   const table = await TableFile.open(file);

@@ -7,7 +7,9 @@ import { normalise } from './normalise-windows.ts';
 import { loadOwnerModel, type ModelCard, readModelCard } from './owner-model.ts';
 import { predictLocal } from './train-local-model.ts';
 
+/** A frozen local model that embeds windows one at a time, as they come. */
 export class LiveEmbedder {
+  /** What is known of the model. */
   readonly card: ModelCard;
   readonly #engine: Engine;
   readonly #model: LocalModel;
@@ -42,6 +44,7 @@ export class LiveEmbedder {
     return predictLocal(this.#engine, this.#model, this.#window, Uint32Array.of(0)).embeddings;
   }
 
+  /** Gives the model's memory back. */
   dispose(): void {
     this.#model.dispose();
     this.#engine.free(this.#window);

@@ -8,6 +8,7 @@ import type { LocalModel } from './local-model.ts';
 import { loadOwnerModel, type ModelCard, readModelCard } from './owner-model.ts';
 import { loadWindows } from './train-owner.ts';
 
+/** An owner's windows and its trained model, both in the engine's memory. */
 export interface TrainedOwner {
   owner: OwnerData;
   card: ModelCard;
@@ -16,6 +17,7 @@ export interface TrainedOwner {
   windows: Tensor;
 }
 
+/** Reads an owner's windows and its trained model into the engine's memory. */
 export async function loadTrainedOwner(engine: Engine, folder: string): Promise<TrainedOwner> {
   const owner = await readOwnerFolder(folder);
   const card = await readModelCard(folder);

@@ -10,6 +10,7 @@ export interface WindowShape {
   variates: number;
 }
 
+/** A local model: windows become an embedding, an embedding becomes class logits. */
 export interface LocalModel {
   /** Width d of an embedding. */
   readonly width: number;
@@ -27,6 +28,7 @@ export interface LocalModel {
 /** Name of an architecture. */
 export type LocalModelKind = 'lstm' | 'gru' | 'dense';
 
+/** What a local model is. */
 export interface LocalModelOptions {
   kind: LocalModelKind;
   width: number;

@@ -24,6 +24,7 @@ export interface OwnerTrainingOptions extends LocalTrainingConfig {
   tiedHead?: number | undefined;
 }
 
+/** What stands in an owner's `model.json`. */
 export interface ModelCard {
   format: typeof MODEL_FORMAT;
   version: typeof MODEL_VERSION;

@@ -1,6 +1,7 @@
 // [owner] Presets for local models and their training: the paper's (LSTM, d = 16, raw inputs, Adam) and ours.
 import type { OwnerTrainingOptions } from './owner-model.ts';
 
+/** The published program's choices. */
 export const paperOwnerPreset: OwnerTrainingOptions = {
   model: 'lstm',
   width: 16,
@@ -19,5 +20,7 @@ export const recommendedOwnerPreset: OwnerTrainingOptions = {
   normalisation: 'z-score',
 };
 
+/** The presets for local models by name. */
 export const ownerPresets = { paper: paperOwnerPreset, recommended: recommendedOwnerPreset } as const;
+/** The name of a preset for local models. */
 export type OwnerPreset = keyof typeof ownerPresets;

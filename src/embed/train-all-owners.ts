@@ -5,6 +5,7 @@ import { WorkerThread } from '../base/worker-thread.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
 import type { TrainRequest } from './train-worker.ts';
 
+/** How far the training of many owners is. */
 export interface TrainAllProgress {
   /** Owners that are finished, also those that were before this run. */
   done: number;
@@ -13,6 +14,7 @@ export interface TrainAllProgress {
   epochs: number;
 }
 
+/** How to train many owners at once. */
 export interface TrainAllOptions {
   options: OwnerTrainingOptions;
   force?: boolean;

@@ -9,6 +9,7 @@ import { Adam } from '../core/optimizer/optimizer.ts';
 import { RandomStream } from '../core/random.ts';
 import type { LocalModel } from './local-model.ts';
 
+/** How a local model is trained. */
 export interface LocalTrainingConfig {
   learningRate: number;
   batch: number;
@@ -18,6 +19,7 @@ export interface LocalTrainingConfig {
   seed: number;
 }
 
+/** What a local model is trained on. */
 export interface LocalTrainingData {
   /** [sample, time, variate] in the engine's memory, normalised where the owner wants that */
   windows: Tensor;
@@ -27,6 +29,7 @@ export interface LocalTrainingData {
   validation: Uint32Array;
 }
 
+/** How the training of a local model went. */
 export interface LocalFit {
   epochs: number;
   bestEpoch: number;

@@ -78,6 +78,7 @@ export async function trainOwner(
   return { card, trained: true };
 }
 
+/** How to watch or stop the training of a common model. */
 export interface CommonTrainingOptions {
   onEpoch?: (epoch: number) => void;
   signal?: AbortSignal | undefined;

@@ -1,5 +1,6 @@
 // [wire] What the coordinator's routes take and give, as JSON. Times are texts in ISO 8601.
 
+/** What a member may do: send embeddings, send labels, or run the federation. */
 export type Role = 'owner' | 'labels' | 'operator';
 
 /** A name is in lower case, so that it is the same folder on every system. */
@@ -10,12 +11,17 @@ export const FEDERATION_NAME_RULE = 'must be 1 to 60 of a to z, 0 to 9 and -';
 export interface Enrolment {
   /** Null for the operator of the whole server. */
   federation: string | null;
+  /** The name under which the member joined. */
   owner: string;
+  /** What the member may do. */
   role: Role;
+  /** The thumbprint of its key. */
   keyId: string;
 }
 
+/** A code with which one member joins, once. */
 export interface Invitation {
+  /** The code, which is not shown again. */
   code: string;
   expires: string;
 }
@@ -27,26 +33,35 @@ export interface OpenInvitation {
   role: Role;
   created: string;
   expires: string;
+  /** Whether its time is over. */
   expired: boolean;
 }
 
+/** What is sent. */
 export type UploadKind = 'bundle' | 'labels';
 
+/** Whether an upload is under way or counts. */
 export type UploadPhase = 'open' | 'complete';
 
+/** How much of an upload has arrived. */
 export interface UploadState {
+  /** Its id. */
   id: string;
   /** Bytes that the coordinator has for good. */
   received: number;
+  /** Whether it is under way or counts. */
   state: UploadPhase;
 }
 
 /** An upload that counts. */
 export interface StoredUpload {
+  /** A bundle or labels. */
   kind: UploadKind;
+  /** The version that it was stored as. */
   version: number;
   /** The version that counts. */
   newest: number;
+  /** SHA-256 of its bytes. */
   sha256: string;
 }
 
@@ -77,6 +92,7 @@ export interface HeldBundle extends AnswerObject {
   trainings: string[];
 }
 
+/** How an owner leaves a federation. */
 export interface LeaveRequest {
   /** What becomes of the bundles that were sent. Default: keep. */
   bundles?: 'keep' | 'delete';
@@ -99,6 +115,7 @@ export interface Departure {
   deleted?: number[];
 }
 
+/** What to train, from which bundles and labels the coordinator knows. */
 export interface TrainingRequest {
   /** Default: recommended. */
   preset?: string;
@@ -122,22 +139,30 @@ export interface TrainingRequest {
 
 /** When the model of a training becomes the active one by itself. */
 export const PROMOTION_RULES = ['never', 'if-better', 'always'] as const;
+/** When the model of a training becomes the active one by itself. */
 export type PromotionRule = (typeof PROMOTION_RULES)[number];
 
 /** What became of a training's model, and why. */
 export interface Promotion {
+  /** The rule that the training was asked for with. */
   rule: PromotionRule;
+  /** Whether its model answers now. */
   promoted: boolean;
+  /** Why, in a sentence. */
   reason: string;
   /** Version that was active when the training ended; null: none was. */
   before: number | null;
 }
 
 export const FINAL_PHASES = ['done', 'failed', 'cancelled'] as const;
+/** Where a training stands. */
 export type TrainingPhase = 'queued' | 'running' | (typeof FINAL_PHASES)[number];
 
+/** A training and what became of it. */
 export interface TrainingStatus {
+  /** Its id. */
   id: string;
+  /** Where it stands. */
   state: TrainingPhase;
   /** Version of the model that it made, once it is done. */
   model?: number | null;
@@ -152,15 +177,21 @@ export interface TrainingStatus {
 
 /** An epoch of a training, or a change of its state. */
 export interface TrainingEvent {
+  /** The new state, where it changed. */
   state?: TrainingPhase;
   /** How many processes take trainings, told while this one is queued. */
   workers?: number;
+  /** The epoch that ended, from 1. */
   epoch?: number;
   /** The most epochs that will be run. */
   epochs?: number;
+  /** Its mean training loss. */
   trainLoss?: number;
+  /** The validation loss after it. */
   validationLoss?: number;
+  /** The epoch with the lowest validation loss so far. */
   bestEpoch?: number;
+  /** The learning rate under way. */
   learningRate?: number;
   [detail: string]: unknown;
 }
@@ -173,11 +204,13 @@ export interface AnswerObject {
 /** An owner of a federation, with the bundle of it that counts. */
 export interface ListedOwner extends AnswerObject {
   owner: string;
+  /** Null: it has sent none. */
   bundle?:
     | (AnswerObject & { version: number; samples?: number; width?: number; sha256?: string; received?: string })
     | null;
 }
 
+/** A training of a federation. */
 export interface ListedTraining extends TrainingStatus {
   created?: string;
 }
@@ -191,7 +224,9 @@ export interface ModelScores {
   loss: number | null;
 }
 
+/** A model of a federation. */
 export interface ListedModel extends AnswerObject {
+  /** Its number, from 1. */
   version: number;
   /** Id of the training that made it. */
   training?: string | null;
@@ -200,7 +235,9 @@ export interface ListedModel extends AnswerObject {
   active?: boolean;
   /** A former one answered once; a candidate never has. */
   state?: 'active' | 'former' | 'candidate';
+  /** Scores on the validation part. */
   validation?: ModelScores;
+  /** Scores on the test part. */
   test?: ModelScores;
 }
 
@@ -236,8 +273,11 @@ export interface ModelDetails extends AnswerObject {
 
 /** GET /v1/federations/:f. Owners see their own entry only. */
 export interface FederationStatus {
+  /** Name of the federation. */
   name: string;
+  /** The classes that it was made with, in their order; null: the labels decide. */
   classes?: string[] | null;
+  /** Its owners, with the bundle of each that counts. */
   owners: ListedOwner[];
   /** How many owners and bundles there are, and the version of the labels (0: none). */
   counts?: { owners: number; bundles: number; labels: number };
@@ -248,18 +288,25 @@ export interface FederationStatus {
   })[];
   /** Shown to operators. */
   invitations?: OpenInvitation[];
+  /** Its trainings. */
   trainings?: ListedTraining[];
+  /** Its models. */
   models?: (AnswerObject & { version: number })[];
+  /** Version of the model that answers; null: none does. */
   activeModel?: number | null;
   [detail: string]: unknown;
 }
 
+/** An entry of a federation's audit log: who did what, and when. */
 export interface AuditEntry extends AnswerObject {
+  /** Its number; they rise. */
   id: number;
   at?: string;
   /** Name of the member, or of the part of f3 that acted by itself. */
   actor?: string;
+  /** What was done. */
   action?: string;
+  /** What it was done to or with. */
   details?: Record<string, unknown>;
 }
 
@@ -283,8 +330,11 @@ export interface ModelGraph {
   edges: [first: number, second: number, probability: number][];
 }
 
+/** Samples to predict, each with the embeddings of the owners that are present. */
 export interface PredictionRequest {
+  /** `embeddings`: owner → its embedding of the sample. */
   samples: { id: string; embeddings: Record<string, readonly number[]> }[];
+  /** Average over sampled graphs, which is the default, or use the mean graph. */
   graphs?: 'sampled' | 'mean';
 }
 
@@ -303,7 +353,9 @@ export interface PredictionAnswer extends AnswerObject {
 /** The longest `deadlineMs`. It is below the minute after which a request is cut. */
 export const LONGEST_DEADLINE_MS = 50_000;
 
+/** One owner's embedding of a sample of this moment. */
 export interface LiveRequest {
+  /** [d] numbers of the owner's frozen model. */
   embedding: readonly number[];
   /** How many owners suffice. */
   quorum?: number;

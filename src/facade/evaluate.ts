@@ -9,18 +9,23 @@ import { confusion, predictedClasses, type Scores } from '../fuse/scores/scores.
 import { type AbsenceOptions, type AbsencePoint, absenceCurve } from '../infer/absent-owners.ts';
 import type { ReadingOptions } from './read-bundles.ts';
 
+/** Scores of a model on labelled samples. */
 export interface Evaluation {
   /** Only where a split says which samples validate. */
   validation?: Scores;
+  /** Scores on the test part. */
   test: Scores;
+  /** Names of the classes, in the order of `confusion`. */
   classes: string[];
   /** [truth][predicted], test part */
   confusion: number[][];
+  /** How far the probabilities can be believed, on the test part. */
   calibration: Calibration;
   /** Scores against the share of owners that are absent, where it was asked for. */
   absence?: AbsencePoint[];
 }
 
+/** How to evaluate a model. */
 export interface EvaluationOptions extends ReadingOptions {
   /** How many sampled graphs are averaged, or the mean graph. Default: as the model's config says. */
   graphs?: PredictionGraphs | undefined;

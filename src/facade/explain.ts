@@ -10,6 +10,7 @@ import { scores } from '../fuse/scores/scores.ts';
 import { withoutOwners } from '../infer/absent-owners.ts';
 import type { ReadingOptions } from './read-bundles.ts';
 
+/** An edge of the consensus graph, between two owners. */
 export interface ExplainedEdge {
   from: string;
   to: string;
@@ -20,10 +21,13 @@ export interface ExplainedEdge {
 /** Scores without one owner, less the scores with everybody: negative where the owner is missed. */
 export interface AbsenceCost {
   owner: string;
+  /** Difference of the F1. */
   f1: number;
+  /** Difference of the ROC AUC. */
   auc: number;
 }
 
+/** What a model has learned, by the owners' names. */
 export interface Explanation {
   /** Pairs of owners by strength, the strongest first; empty where the model has no graph of its own. */
   edges: ExplainedEdge[];
@@ -33,7 +37,9 @@ export interface Explanation {
   absence?: AbsenceCost[];
 }
 
+/** How to explain a model. */
 export interface ExplanationOptions extends ReadingOptions {
+  /** How many sampled graphs are averaged, or the mean graph. By default the model's config decides. */
   graphs?: PredictionGraphs | undefined;
 }
 

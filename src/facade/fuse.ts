@@ -19,6 +19,7 @@ import { addBundles, type ReadingProgress } from './read-bundles.ts';
 /** An epoch of training. */
 export interface EpochProgress extends EpochReport {
   stage: 'training';
+  /** The learning rate under which it was trained. */
   learningRate: number;
   /** Which model of an ensemble, from 0. */
   member?: number;
@@ -27,6 +28,7 @@ export interface EpochProgress extends EpochReport {
 /** How owners and samples met, once all bundles are read. */
 export interface JoinReport {
   stage: 'joined';
+  /** Every owner, with how much of its bundle was used. */
   owners: readonly JoinedOwner[];
   /** Labelled samples. */
   samples: number;
@@ -36,10 +38,12 @@ export interface JoinReport {
   unused: number;
 }
 
+/** What `fuse` reports on its way: bundles that were read, how they met, epochs. */
 export type FuseProgress = ReadingProgress | JoinReport | EpochProgress;
 
 /** Where training keeps its state, so that an interrupted call can go on to the same bits. */
 export interface CheckpointChoice {
+  /** The folder, which is made where it does not exist. */
   folder: string;
   /** Go on from what is there; otherwise it is discarded. */
   resume?: boolean | undefined;
@@ -57,6 +61,7 @@ export interface EnsembleChoice {
   calibrate?: boolean | undefined;
 }
 
+/** What a fusion needs, and how it is to be done. */
 export interface FuseRequest {
   /** What the owners sent: files, folders, bytes or arrays. */
   bundles: BundleSource | readonly BundleSource[];
@@ -80,6 +85,7 @@ export interface FuseRequest {
   threads?: number | undefined;
   /** Stops at the next step; the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** Called after every bundle, after the join and after every epoch. */
   onProgress?: ((progress: FuseProgress) => void) | undefined;
   /** What is unusual about the input, in sentences. Default: not reported. */
   onWarning?: ((message: string) => void) | undefined;

@@ -17,6 +17,7 @@ import { type Explanation, type ExplanationOptions, explainModel } from './expla
 import type { FuseProgress } from './fuse.ts';
 import { addBundles, type ReadingOptions } from './read-bundles.ts';
 
+/** How to predict. */
 export interface PredictOptions extends ReadingOptions {
   /** How many sampled graphs are averaged, or the mean graph in one pass. Default: as the model's config says. */
   graphs?: PredictionGraphs | undefined;
@@ -24,23 +25,29 @@ export interface PredictOptions extends ReadingOptions {
 
 /** Samples with their labels, to score a model on. */
 export interface LabelledData {
+  /** What the owners sent: files, folders, bytes or arrays. */
   bundles: BundleSource | readonly BundleSource[];
+  /** The class of every sample. */
   labels: LabelSource;
   /** Without it every labelled sample that an owner saw is in the test part. */
   split?: SplitSource | undefined;
 }
 
+/** How to learn one owner's alignment anew. */
 export interface ModelRefitOptions extends Pick<ReadingOptions, 'signal' | 'onWarning'> {
   /** How to train; what the model is stays as it is. */
   config?: RefitChanges | undefined;
+  /** Called after every bundle and after every epoch. */
   onProgress?: ((progress: FuseProgress) => void) | undefined;
 }
 
+/** What a model reports to whoever made it. */
 export interface ModelHooks {
   /** Called when the model has been written to disk. */
   onSaved?: (() => void) | undefined;
 }
 
+/** A fused model. It predicts, evaluates, explains, refits and saves, until it is disposed. */
 export class Model {
   readonly #engine: Engine;
   readonly #fused: FusedModel;
@@ -149,6 +156,7 @@ export class Model {
     await this.#engine.dispose();
   }
 
+  /** For `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
   }

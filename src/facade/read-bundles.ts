@@ -6,14 +6,19 @@ import { type BundleSource, openBundles } from '../exchange/bundle/bundle-source
 /** How many bundles have been read. */
 export interface ReadingProgress {
   stage: 'reading';
+  /** Bundles that have been read. */
   done: number;
+  /** Bundles in all. */
   total: number;
 }
 
+/** How bundles are read. */
 export interface ReadingOptions {
   /** Owners to leave out, as if they had sent nothing. */
   without?: readonly string[] | undefined;
+  /** Stops the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** Called after every bundle. */
   onProgress?: ((progress: ReadingProgress) => void) | undefined;
   /** What is unusual about a bundle, in a sentence. Default: not reported. */
   onWarning?: ((message: string) => void) | undefined;

@@ -26,6 +26,7 @@ export interface Checkpoints {
   save(learningRate: number, state: TrainingState): void;
 }
 
+/** How to train, watch and stop a fusion. */
 export interface FuseOptions {
   /** Several: each is tried, the one with the lowest validation loss is kept. Default: the config's. */
   learningRates?: readonly number[] | undefined;
@@ -34,6 +35,7 @@ export interface FuseOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Learns a model from joined bundles, labels and a split, and scores it. */
 export async function fuseOwners(
   engine: Engine,
   input: FusionInput,

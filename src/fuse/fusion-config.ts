@@ -7,7 +7,9 @@ import { F3Error } from '../errors.ts';
 export const NETWORK_METHODS = ['consensus', 'transformer', 'concatenation'] as const;
 export const LEARNED_METHODS = [...NETWORK_METHODS, 'boosting'] as const;
 export const VOTE_METHODS = ['majority', 'threshold', 'best', 'average'] as const;
+/** A method that counts the owners' own votes. */
 export type VoteMethod = (typeof VOTE_METHODS)[number];
+/** How owners become one prediction. */
 export type FusionMethod = (typeof LEARNED_METHODS)[number] | VoteMethod;
 
 export const isVoteMethod = (method: FusionMethod): method is VoteMethod =>
@@ -80,7 +82,9 @@ export const fusionConfigSchema = z.strictObject({
   seed: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).describe('seed of weights, shuffles and graphs'),
 });
 
+/** Every choice of a fusion, settled. */
 export type FusionConfig = z.infer<typeof fusionConfigSchema>;
+/** The name of a field of the config. */
 export type FusionField = keyof FusionConfig;
 
 /** The published program's choices (row K of Table 2). */
@@ -125,7 +129,9 @@ export const recommendedPreset: FusionConfig = {
   neighbourGraph: 'frozen',
 };
 
+/** The presets by name. */
 export const fusionPresets = { paper: paperPreset, recommended: recommendedPreset } as const;
+/** The name of a preset. */
 export type FusionPreset = keyof typeof fusionPresets;
 export const DEFAULT_PRESET: FusionPreset = 'recommended';
 
@@ -194,4 +200,5 @@ export const paperRows = {
   K: {},
 } as const satisfies Record<string, Partial<FusionConfig>>;
 
+/** The name of a row of Table 2. */
 export type PaperRow = keyof typeof paperRows;

@@ -7,20 +7,27 @@ import { type FusedModel, predictProbabilities } from '../fuse/model/fused-model
 import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
 import { scores } from '../fuse/scores/scores.ts';
 
+/** Scores with a share of the owners absent. */
 export interface AbsencePoint {
   /** Share of owners that are absent from every sample. */
   absent: number;
   /** Mean and standard deviation over `repeats` random choices of them. */
   f1: number;
   f1Deviation: number;
+  /** Mean and standard deviation of the ROC AUC over the same choices. */
   auc: number;
   aucDeviation: number;
 }
 
+/** How to measure what absent owners cost. */
 export interface AbsenceOptions {
+  /** Shares of owners to leave out. The default is every tenth from 0 to 0.9; somebody always stays. */
   shares?: readonly number[] | undefined;
+  /** How many random choices of owners are measured for each share. The default is 5. */
   repeats?: number | undefined;
+  /** Seed of those choices. The default is 0. */
   seed?: number | undefined;
+  /** How many sampled graphs are averaged, or the mean graph. By default the model's config decides. */
   graphs?: PredictionGraphs | undefined;
 }
 

@@ -12,6 +12,7 @@ export interface ThreadModel {
   unload(): Promise<void>;
 }
 
+/** A thread that predicts for all models of a process, while the calling thread serves requests. */
 export class ModelThread {
   readonly #thread: WorkerThread<ModelQuestion, ModelAnswer>;
   #models = 0;
@@ -22,6 +23,7 @@ export class ModelThread {
     this.#thread = new WorkerThread(file, { name: 'f3-models', onFailure });
   }
 
+  /** Loads a model into the thread. */
   async load(card: FusedCard, weights: Uint8Array, graphs?: PredictionGraphs): Promise<ThreadModel> {
     const model = this.#models++;
     await this.#thread.ask({ kind: 'load', model, card, weights, graphs });
@@ -31,6 +33,7 @@ export class ModelThread {
     };
   }
 
+  /** Ends the thread. */
   dispose(): Promise<void> {
     return this.#thread.dispose();
   }

@@ -21,6 +21,7 @@ export interface Prediction {
   uncertainty?: number;
 }
 
+/** Predictions as columns: [sample], and [sample, class] for the probabilities. */
 export interface PredictionColumns {
   classes: readonly string[];
   samples: readonly string[];
@@ -34,6 +35,7 @@ export interface PredictionColumns {
 export class Predictions implements Iterable<Prediction> {
   /** Names of the classes. */
   readonly classes: readonly string[];
+  /** Ids of the samples, in the order of the rows. */
   readonly samples: readonly string[];
   /** [sample]: position in `classes` */
   readonly predicted: Int32Array;
@@ -53,6 +55,7 @@ export class Predictions implements Iterable<Prediction> {
     this.present = present;
   }
 
+  /** Number of samples. */
   get length(): number {
     return this.samples.length;
   }
@@ -75,6 +78,7 @@ export class Predictions implements Iterable<Prediction> {
   }
 }
 
+/** Predicts every joined sample. */
 export function predictAll(engine: Engine, model: FusedModel, joined: Joined, graphs?: PredictionGraphs): Predictions {
   const { classes } = model.facts;
   const owners = joined.owners.length;
@@ -111,6 +115,7 @@ function predictWithSpread(
 
 export const PREDICTIONS_FORMAT = 'f3-predictions';
 
+/** An Arrow file with the columns sample, class, probabilities and owners; of an ensemble also uncertainty. */
 export function predictionsToArrow(predictions: Predictions): Uint8Array {
   const { classes, samples, predicted, probabilities, present, uncertainty } = predictions;
   const columns = {

@@ -22,6 +22,7 @@ export interface ModelOutputs {
   spread?: Float32Array;
 }
 
+/** What a model computes for a batch of samples. */
 export type Outputs = (...batch: Parameters<Logits>) => ModelOutputs;
 
 export interface ReadyModel {

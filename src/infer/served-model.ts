@@ -9,6 +9,7 @@ import { ModelThread, type ThreadModel } from './model-thread.ts';
 /** What some owners say about one sample: owner → its embedding. */
 export type SampleEmbeddings = ReadonlyMap<string, Float32Array>;
 
+/** The answer to one sample. */
 export interface Answer {
   /** Name of the likeliest class. */
   class: string;
@@ -35,7 +36,9 @@ const BATCH_WORK = 400_000;
 /** Samples of a batch. */
 const [FEWEST, MOST] = [8, 256];
 
+/** A model that answers single samples as they come. Requests of one moment are computed together. */
 export class ServedModel {
+  /** What is known of the model. */
   readonly card: FusedCard;
   readonly #model: ThreadModel;
   readonly #end: () => Promise<void>;
@@ -113,6 +116,7 @@ export class ServedModel {
     );
   }
 
+  /** Gives memory and threads back. */
   dispose(): Promise<void> {
     return this.#end();
   }

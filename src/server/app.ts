@@ -30,12 +30,15 @@ import { addUploads } from './routes/uploads.ts';
 import type { ServerContext } from './server-context.ts';
 import { addAuthentication } from './tokens/authenticate.ts';
 
+/** How a coordinator answers. */
 export interface AppOptions {
+  /** Where it logs. Without it nothing is logged. */
   log?: LogOptions;
   /** PEM texts. With `ca`, only clients with a certificate of that authority are answered. */
   https?: { key: string; cert: string; ca?: string };
   /** Requests per minute and member, or address where there is no member. */
   requestsPerMinute?: number;
+  /** What differs from the default limits. */
   limits?: Partial<ClientLimits>;
 }
 

@@ -1,6 +1,7 @@
 // [coordinator] No address may hold all connections: slow clients of one place leave room for the others.
 import type { Server } from 'node:net';
 
+/** How many connections a server holds. */
 export interface ConnectionLimits {
   /** Of all clients together. */
   connections: number;

@@ -1,8 +1,11 @@
 // [coordinator] JSON lines of what happened, without what must not be kept: tokens, codes, keys, embeddings.
 import type { FastifyServerOptions } from 'fastify';
 
+/** Where JSON lines of what happened go. */
 export interface LogOptions {
+  /** The least level that is logged: trace, debug, info, warn, error or fatal. */
   level: string;
+  /** Takes the lines, such as `process.stderr`. */
   stream: { write(line: string): void };
 }
 

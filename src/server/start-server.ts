@@ -15,6 +15,7 @@ import { openTokenLedger } from './tokens/token-ledger.ts';
 import { TokenThread } from './tokens/token-thread.ts';
 import { TrainingQueue } from './training/training-queue.ts';
 
+/** Where a coordinator keeps its data, where it answers, and whether it trains. */
 export interface ServerOptions extends AppOptions {
   /** Holds the operator's key, and the database unless there is a server for it. */
   data: string;
@@ -32,6 +33,7 @@ export interface ServerOptions extends AppOptions {
   checkpointSeconds?: number | undefined;
 }
 
+/** A coordinator that answers. */
 export interface RunningServer {
   /** Where it answers, with the port that was bound. */
   url: string;

@@ -2,6 +2,7 @@
 import { openDatabase } from '../storage/database/open-database.ts';
 import { TrainingQueue } from './training/training-queue.ts';
 
+/** From which database a worker takes trainings. */
 export interface TrainingWorkerOptions {
   /** postgres://…, the one that the coordinators use. */
   database: string;
@@ -11,6 +12,7 @@ export interface TrainingWorkerOptions {
   onError?: ((error: Error) => void) | undefined;
 }
 
+/** A worker that takes trainings. */
 export interface RunningWorker {
   /** A training under way stops at its next step; another worker goes on from its checkpoint. */
   close(): Promise<void>;

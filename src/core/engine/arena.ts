@@ -4,6 +4,7 @@ import type { Memory } from './memory.ts';
 const CHUNK = 8 << 20;
 const ALIGNMENT = 64;
 
+/** Memory for the temporaries of a training step, forgotten together. */
 export class Arena {
   readonly #memory: Memory;
   #chunks: { address: number; bytes: number }[] = [];

@@ -7,6 +7,7 @@ import { Tape } from './tape.ts';
 import { sizeOf, Tensor } from './tensor.ts';
 import { type AfterTask, Threads } from './threads.ts';
 
+/** How much of the machine an engine takes. */
 export interface EngineOptions {
   /** Number of threads. By default the environment variable `F3_THREADS` decides, else there is one per core. */
   threads?: number | undefined;
@@ -16,6 +17,7 @@ export interface EngineOptions {
   maxBytes?: number | undefined;
 }
 
+/** Memory, kernels and threads together: what every tensor, tape and optimiser stands on. */
 export class Engine {
   readonly memory: Memory;
   readonly kernels: Kernels;

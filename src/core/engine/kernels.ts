@@ -4,10 +4,12 @@ import { CoreError } from '../errors.ts';
 
 /** Every exported kernel, typed from the AssemblyScript build. */
 export type Kernels = typeof import('../kernels/build/simd.js');
+/** The name of a kernel. */
 export type KernelName = {
   [K in keyof Kernels]: Kernels[K] extends (...args: never[]) => unknown ? K : never;
 }[keyof Kernels];
 
+/** A build of the kernels: with relaxed SIMD, or with plain SIMD. */
 export type KernelBuild = 'relaxed' | 'simd';
 
 /** Compiles the wanted build, else the best that validates. `F3_KERNELS` (simd or relaxed) overrides the choice. */

@@ -9,6 +9,7 @@ const HEAP_BASE = 65_536;
 const SLACK = 256;
 const ALIGNMENT = 64;
 
+/** The one shared WebAssembly memory that all tensors of an engine live in. */
 export class Memory {
   readonly wasm: WebAssembly.Memory;
   readonly #maxBytes: number;
@@ -37,6 +38,7 @@ export class Memory {
     return address;
   }
 
+  /** Gives a block back, which must have been allocated with so many bytes. */
   free(address: number, bytes: number): void {
     const size = Math.max(ALIGNMENT, Math.ceil(bytes / ALIGNMENT) * ALIGNMENT);
     const blocks = this.#free.get(size);
@@ -44,10 +46,12 @@ export class Memory {
     else this.#free.set(size, [address]);
   }
 
+  /** A view of `length` numbers at an address. */
   floats(address: number, length: number): Float32Array {
     return new Float32Array(this.wasm.buffer, address, length);
   }
 
+  /** A view of `length` integers at an address. */
   integers(address: number, length: number): Int32Array {
     return new Int32Array(this.wasm.buffer, address, length);
   }

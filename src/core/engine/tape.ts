@@ -5,6 +5,7 @@ import { Arena } from './arena.ts';
 import type { Engine } from './engine.ts';
 import { sizeOf, Tensor } from './tensor.ts';
 
+/** Records what a step computes and replays the derivatives in reverse. */
 export class Tape {
   readonly engine: Engine;
   readonly arena: Arena;

@@ -10,8 +10,11 @@ interface Storage {
   gradient: number;
 }
 
+/** Numbers of some shape in the engine's memory, with a gradient where one is needed. */
 export class Tensor {
+  /** Length of every dimension, the last one varying fastest. */
   readonly shape: readonly number[];
+  /** How many numbers it has. */
   readonly size: number;
   readonly #storage: Storage;
 
@@ -31,6 +34,7 @@ export class Tensor {
     return this.#storage.address;
   }
 
+  /** Whether derivatives are passed to it. */
   get needsGradient(): boolean {
     return this.#storage.allocateGradient !== undefined;
   }

@@ -14,7 +14,9 @@ export type AfterTask<K extends KernelName> = Kernels[K] extends (task: number, 
   ? R
   : never;
 
+/** Runs a kernel's tasks on worker threads, with the same bits for any number of them. */
 export class Threads {
+  /** Number of threads, the calling one included. */
   readonly count: number;
   readonly #kernels: Kernels;
   readonly #numberOf: Map<KernelName, number>;

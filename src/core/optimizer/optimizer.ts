@@ -6,6 +6,7 @@ import { expectLearnable, OptimizerArrays, type OptimizerState } from './optimiz
 
 export type { OptimizerState };
 
+/** What turns gradients into better parameters. */
 export interface Optimizer {
   /** Step size η; it may be changed between steps. */
   learningRate: number;
@@ -16,6 +17,7 @@ export interface Optimizer {
   step(): void;
   /** A copy of what a checkpoint must hold. */
   state(): OptimizerState;
+  /** Goes on from what `state` gave, to the same bits. */
   restore(state: OptimizerState): void;
   /** Gives the optimiser's memory back; the parameters stay. */
   dispose(): void;
@@ -25,6 +27,7 @@ export interface Optimizer {
 const PER_TASK = 8_192;
 const tasksOf = (tensor: Tensor) => Math.ceil(tensor.size / PER_TASK);
 
+/** The choices of Adam. Defaults are PyTorch's. */
 export interface AdamOptions {
   learningRate: number;
   /** Factor on the learning rate of a parameter. Default: 1. */
@@ -108,6 +111,7 @@ export class Adam implements Optimizer {
   }
 }
 
+/** The choices of stochastic gradient descent. Momentum is 0 by default. */
 export interface SgdOptions {
   learningRate: number;
   momentum?: number;

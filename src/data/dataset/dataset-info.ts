@@ -5,6 +5,7 @@ import type { ProgressListener } from '../import/import-report.ts';
 import { openDataset } from './dataset.ts';
 import type { OwnerData } from './dataset-format.ts';
 
+/** What an owner of a data set holds. */
 export interface OwnerInfo {
   id: string;
   windows: number;
@@ -17,6 +18,7 @@ export interface OwnerInfo {
   meanSignal: number[];
 }
 
+/** What a data set holds, in counts and shares. */
 export interface DatasetInfo {
   name: string;
   owners: number;
@@ -34,6 +36,7 @@ export interface DatasetInfo {
   perOwner: OwnerInfo[];
 }
 
+/** Reads a data set to its end and counts what it holds. */
 export async function describeDataset(dir: string, progress?: ProgressListener): Promise<DatasetInfo> {
   const dataset = await openDataset(dir);
   const { name, owners, samples, classes, labels, split, graph, simulated } = dataset;

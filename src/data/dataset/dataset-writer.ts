@@ -11,6 +11,7 @@ import { checkSplit, type Split } from '../../exchange/labels/split.ts';
 import { DATASET_FORMAT, DATASET_VERSION, type DatasetCard, LABELS_FORMAT, WINDOWS_FORMAT } from './dataset-format.ts';
 import { checkLabels, checkOwner, checkUnique, type NewOwner } from './owner-checks.ts';
 
+/** What the card of a new data set says. */
 export interface NewDataset {
   name: string;
   classes: readonly string[];
@@ -20,6 +21,7 @@ export interface NewDataset {
   overwrite?: boolean;
 }
 
+/** Writes a data set piece by piece. It is there whole or not at all. */
 export class DatasetWriter {
   readonly #directory: WholeDirectory;
   readonly #options: NewDataset;
@@ -67,6 +69,7 @@ export class DatasetWriter {
     this.#labels = labels;
   }
 
+  /** Says which samples train, validate and test. */
   setSplit(split: Split): void {
     this.#split = split;
   }

@@ -12,6 +12,7 @@ import { readLabels, readOwnerFolder } from './owner-folder.ts';
 export type { OwnerData } from './dataset-format.ts';
 export { readOwnerFolder } from './owner-folder.ts';
 
+/** A data set that was opened: card, labels, split and graph at once, owners one by one. */
 export interface Dataset {
   dir: string;
   name: string;
@@ -30,6 +31,7 @@ export interface Dataset {
   owner(id: string): Promise<OwnerData>;
 }
 
+/** Opens a data set. Its owners are read when they are asked for. */
 export async function openDataset(dir: string): Promise<Dataset> {
   const { name, classes, owners, simulated, source, samples: count } = await readCard(join(dir, 'dataset.json'));
   const labelsFile = join(dir, 'labels.arrow');

@@ -12,6 +12,7 @@ import type { Part } from '../../exchange/labels/sample-parts.ts';
 import { isPart } from '../../exchange/labels/split.ts';
 import { DATASET_VERSION, LABELS_FORMAT, type OwnerData, WINDOWS_FORMAT } from './dataset-format.ts';
 
+/** Reads one owner's windows and labels, and nothing else. */
 export async function readOwnerFolder(folder: string): Promise<OwnerData> {
   const file = join(folder, 'windows.arrow');
   const table = await readTable(file, WINDOWS_FORMAT);

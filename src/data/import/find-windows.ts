@@ -2,6 +2,7 @@
 import { F3Error } from '../../errors.ts';
 import { formatRate, type Rate } from './rate.ts';
 
+/** What becomes of a window with a gap: an error, or the window is left out. */
 export type GapRule = 'error' | 'drop';
 
 export interface WindowRule {

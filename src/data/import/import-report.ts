@@ -3,6 +3,7 @@
 /** Called with the name of a stage, how much of it is done and how much there is in all. */
 export type ProgressListener = (stage: string, done: number, total: number, detail?: ProgressDetail) => void;
 
+/** What a progress report may add. */
 export interface ProgressDetail {
   /** Seconds left, where parts differ in length. By default the parts that are done tell. */
   secondsLeft?: number | undefined;
@@ -10,6 +11,7 @@ export interface ProgressDetail {
   note?: string;
 }
 
+/** What an import wrote. */
 export interface ImportReport {
   /** The data set's directory. */
   out: string;

@@ -13,6 +13,7 @@ import { LongTable, type LongTableColumns, type TimeUnit } from './long-table.ts
 import { formatRate } from './rate.ts';
 import { TableWindows } from './table-windows.ts';
 
+/** Which table to import, and how to cut it into windows. */
 export interface TableImport extends LongTableColumns {
   /** .csv, .tsv, .txt or .parquet */
   file: string;
@@ -33,6 +34,7 @@ export interface TableImport extends LongTableColumns {
   overwrite: boolean;
 }
 
+/** Turns a long table (owner, time, values, label) into a data set. */
 export async function importTable(options: TableImport, progress?: ProgressListener): Promise<ImportReport> {
   // The target is checked before anything is read, so that a mistake costs no waiting.
   checkTarget(options.out, datasetTarget(options.overwrite));

@@ -13,6 +13,7 @@ import { formatRate } from './rate.ts';
 import { readSensorCsv } from './read-sensor-csv.ts';
 import type { SensorTable } from './sensor-table.ts';
 
+/** Which traffic file to import. */
 export interface TrafficImport {
   /** .h5 or .hdf5 from pandas, or .csv with a timestamp and one column per sensor. */
   file: string;
@@ -28,11 +29,13 @@ export interface TrafficImport {
   overwrite: boolean;
 }
 
+/** The classes of traffic data sets, in their order. */
 export const TRAFFIC_CLASSES = ['calm', 'rush'];
 const RUSH_HOURS = new Set([7, 8, 9, 16, 17, 18]);
 const FIVE_MINUTES = { count: 12, seconds: 3600 };
 const READINGS_PER_HOUR = 12;
 
+/** Turns published traffic speeds into a data set: one owner per sensor, hourly windows. */
 export async function importTraffic(options: TrafficImport, progress?: ProgressListener): Promise<ImportReport> {
   const { file, out, gaps, overwrite } = options;
   const source = basename(file);

@@ -6,6 +6,7 @@ import { F3Error } from '../../errors.ts';
 import { clockTime } from './clock-time.ts';
 import { chooseClasses } from './label-classes.ts';
 
+/** Which column of a long table says what. */
 export interface LongTableColumns {
   ownerColumn: string;
   timeColumn: string;

@@ -26,6 +26,7 @@ export function parseDuration(text: string): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
+/** A sampling rate as text, such as `30 Hz` or `12/h`. */
 export function formatRate({ count, seconds }: Rate): string {
   if (seconds === 1) return `${count} Hz`;
   const [unit, size] = Object.entries(UNITS).findLast(([, size]) => seconds % size === 0) as [string, number];

@@ -6,11 +6,13 @@ import { writeDataset } from '../dataset/dataset-writer.ts';
 import type { ImportReport, ProgressListener } from '../import/import-report.ts';
 import { type PlantedOptions, plantedClasses, simulatePlanted } from './planted.ts';
 
+/** A planted problem and where to write it. */
 export interface PlantedDataset extends PlantedOptions {
   out: string;
   overwrite: boolean;
 }
 
+/** Draws a planted problem and writes it as a data set, with the truth beside it. */
 export async function writePlanted(options: PlantedDataset, progress?: ProgressListener): Promise<ImportReport> {
   const { out, overwrite, ...planted } = options;
   const { owners, samples: count, width, seed } = planted;

@@ -8,6 +8,7 @@
 // of the second show the graph. docs/planted.md shows that the labels determine both.
 import { RandomStream } from '../../core/random.ts';
 
+/** Size and noise of a planted problem. */
 export interface PlantedOptions {
   owners: number;
   samples: number;
@@ -24,6 +25,7 @@ export interface PlantedOptions {
   seed: number;
 }
 
+/** A simulated problem whose graph and permutations are known. */
 export interface Planted {
   /** [sample, owner, d] */
   embeddings: Float32Array;
@@ -48,6 +50,7 @@ export function plantedClasses(width: number): string[] {
   return ['apart', 'together', ...Array.from({ length: width }, (_, kind) => `everywhere-${kind}`)];
 }
 
+/** Draws a planted problem: embeddings, labels and the truth behind them. */
 export function simulatePlanted(options: PlantedOptions): Planted {
   const { owners, samples, width, neighbours = 2, everywhere = 0.3, reach = 0.8, noise = 0.2, seed } = options;
   const places = new RandomStream(seed, 0).permutation(owners);

@@ -19,6 +19,7 @@ export interface OnnxNames {
   input?: string;
 }
 
+/** What an ONNX model says about windows. */
 export interface OnnxEmbeddings {
   /** [sample, d] */
   embeddings: Float32Array;
@@ -38,6 +39,7 @@ const BATCH = 256;
 /** The runtime prints nothing, because failures are thrown. */
 const QUIET = { logSeverityLevel: 4 } as const;
 
+/** A local model that was trained elsewhere: a frozen ONNX graph that has the embedding among its outputs. */
 export class OnnxModel {
   readonly #file: string;
   /** SHA-256 of the model with its weights. */
@@ -56,6 +58,7 @@ export class OnnxModel {
     this.#width = fixedSize(graph.embedding.shape[1]);
   }
 
+  /** Loads the file, with whichever ONNX runtime is installed. */
   static async load(file: string, names: OnnxNames = {}): Promise<OnnxModel> {
     if (names.probabilities !== undefined && names.logits !== undefined) {
       throw new F3Error('F3_ARGUMENT', `${file}: must name an output for probabilities or one for logits, got both`);
@@ -122,6 +125,7 @@ export class OnnxModel {
     };
   }
 
+  /** Ends the ONNX session. */
   async dispose(): Promise<void> {
     await this.#session.release();
   }

@@ -7,6 +7,7 @@ import { F3Error } from '../../errors.ts';
 import { type Bundle, encodeBundle } from './bundle.ts';
 import { type BundleFinding, requireSound } from './check-bundle.ts';
 
+/** The bytes of a bundle file. */
 export function readBundleFile(file: string): Promise<Uint8Array> {
   return readBytes(file, file, 'F3_BUNDLE_UNREADABLE');
 }

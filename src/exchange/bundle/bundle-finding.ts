@@ -1,10 +1,12 @@
 // [wire] What a check of a bundle finds: errors, for which it is refused, and warnings.
 import type { ErrorCode } from '../../errors.ts';
 
+/** Something that is wrong with a bundle (`error`) or unusual about it (`warning`). */
 export type BundleFinding =
   | { level: 'error'; code: ErrorCode; message: string }
   | { level: 'warning'; code: BundleWarning; message: string };
 
+/** What may be unusual about a bundle, and is let through. */
 export type BundleWarning =
   | 'constant-column'
   | 'integer-ids'

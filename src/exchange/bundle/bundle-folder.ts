@@ -10,11 +10,14 @@ import { idFindings } from './check-ids.ts';
 import { RecentIds } from './recent-ids.ts';
 import type { SampleIds } from './sample-ids.ts';
 
+/** A bundle that was read from its file and is sound. */
 export interface LoadedBundle {
+  /** Path of the file. */
   file: string;
   /** SHA-256 of the file. */
   hash: string;
   bundle: Bundle;
+  /** What is unusual about it. */
   warnings: BundleFinding[];
 }
 

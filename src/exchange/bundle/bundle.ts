@@ -10,13 +10,18 @@ import { readArrow } from './read-arrow.ts';
 import type { RecentIds } from './recent-ids.ts';
 import { idColumn, readIds, type SampleIds, type SampleType } from './sample-ids.ts';
 
+/** The format that a bundle states in its metadata. */
 export const BUNDLE_FORMAT = 'f3-bundle';
+/** The version of the format that is written and read. */
 export const BUNDLE_VERSION = 1;
 
+/** An owner's embeddings: what it sends, once. */
 export interface Bundle {
+  /** Id of the owner, which keeps to `OWNER_ID_RULE`. */
   owner: string;
   /** Ids as text, whatever their type. */
   samples: string[];
+  /** Whether the ids were texts or whole numbers. */
   sampleType: SampleType;
   /** d, the length of an embedding. */
   width: number;

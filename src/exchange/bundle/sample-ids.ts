@@ -5,6 +5,7 @@ import { F3Error } from '../../errors.ts';
 import { onlyColumn } from './only-column.ts';
 import type { RecentIds } from './recent-ids.ts';
 
+/** Whether sample ids are texts or whole numbers. */
 export type SampleType = 'text' | 'integer';
 
 /** The most bytes of an id in UTF-8. The limit also bounds what a dictionary of few long texts can unfold to. */
@@ -23,6 +24,7 @@ export function idColumn(samples: readonly string[], sampleType: SampleType, nam
   return { type, data: makeData({ type, length: samples.length, nullCount: 0, data }) };
 }
 
+/** Whether a text may be the id of a sample, among ids of that type. */
 export function isSampleId(sample: string, sampleType: SampleType): boolean {
   if (sampleType === 'text') return sample.isWellFormed() && Buffer.byteLength(sample) <= MAX_ID_BYTES;
   return INTEGER.test(sample) && BigInt(sample) < INTEGER_LIMIT && BigInt(sample) >= -INTEGER_LIMIT;

@@ -1,6 +1,7 @@
 // [wire] How long to wait before trying again: longer after each failure, never in step with others.
 import { randomInt } from 'node:crypto';
 
+/** How often and how patiently a request is tried again. */
 export interface BackOff {
   /** How often a request is tried before the client gives up. */
   attempts: number;
@@ -15,7 +16,9 @@ export const DEFAULT_BACK_OFF: BackOff = { attempts: 8, first: 250, longest: 15_
 
 /** Time and chance, which tests replace so that they need neither wait nor guess. */
 export interface Clock {
+  /** The time of day, which tokens are stamped with. */
   now(): Date;
+  /** Resolves after so many milliseconds. */
   sleep(milliseconds: number): Promise<void>;
   /** A number from 0 to below 1. */
   random(): number;

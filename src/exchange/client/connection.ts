@@ -8,14 +8,19 @@ import { connectionFailure } from './connection-failure.ts';
 import { RequestFailure } from './request-failure.ts';
 import { type Fetch, type TlsOptions, tlsFetch } from './tls-fetch.ts';
 
+/** Where a coordinator is, who asks, and how patiently. */
 export interface ConnectionOptions {
   /** http(s)://host[:port] */
   url: string;
   /** Signs every request; without it only enrolment is possible. */
   keys?: KeyPair;
+  /** Certificates, where the coordinator needs others than Node knows. */
   tls?: TlsOptions;
+  /** Sends the requests instead of Node's own `fetch`. */
   fetch?: Fetch;
+  /** What differs from `DEFAULT_BACK_OFF`. */
   backOff?: Partial<BackOff>;
+  /** Time and chance; by default the system's. */
   clock?: Clock;
   /** Milliseconds after which an attempt counts as failed. */
   timeout?: number;
@@ -23,14 +28,21 @@ export interface ConnectionOptions {
   onRetry?: (failure: RequestFailure, milliseconds: number) => void;
 }
 
+/** What is special about a request. */
 export interface RequestOptions {
+  /** What is sent. */
   body?: Uint8Array;
+  /** Its media type. */
   type?: string;
+  /** The media type of the answer. The default is JSON. */
   accept?: string;
+  /** Headers beside those that the connection sets. */
   headers?: Record<string, string>;
   /** How often this request is tried, instead of the connection's number. */
   attempts?: number;
+  /** Milliseconds after which an attempt counts as failed, instead of the connection's. */
   timeout?: number;
+  /** Ends the request, whichever attempt is under way. */
   signal?: AbortSignal;
 }
 
@@ -39,9 +51,13 @@ const TIMEOUT = 60_000;
 const LONGEST_RETRY_AFTER = 5 * 60_000;
 const RETRIED_STATUS = [429, 502, 503, 504];
 
+/** Sends requests to one coordinator: signed, and tried again where that can help. */
 export class Connection {
+  /** The coordinator's address, without a path. */
   readonly origin: string;
+  /** How often and how patiently it tries again. */
   readonly backOff: BackOff;
+  /** Its time and chance. */
   readonly clock: Clock;
   readonly #options: ConnectionOptions;
   readonly #fetch: Fetch;

@@ -34,7 +34,9 @@ import { type UploadOptions, type UploadProgress, upload } from './upload.ts';
 /** Milliseconds beyond a live deadline, for the way there and back. */
 const TRAVEL_MS = 30_000;
 
+/** A coordinator's routes as methods, for owners, label holders and operators. */
 export class CoordinatorClient {
+  /** What sends the requests. */
   readonly connection: Connection;
 
   constructor(options: ConnectionOptions) {
@@ -54,20 +56,24 @@ export class CoordinatorClient {
     return readAnswer(answer, fields, 'the question who we are');
   }
 
+  /** Makes a federation. With `classes` the label holder may use no others. */
   async createFederation(name: string, classes?: readonly string[]): Promise<AnswerObject> {
     const request = { name, ...(classes && { classes }) };
     return (await this.connection.json('POST', '/v1/federations', request, idempotent())) as AnswerObject;
   }
 
+  /** The federations that the caller may see. */
   async federations(): Promise<(AnswerObject & { name: string })[]> {
     return listOf(await this.connection.json('GET', '/v1/federations'), 'federations', 'federations');
   }
 
+  /** Owners, labels, trainings and models of a federation, as far as the caller may see them. */
   async status(federation: string): Promise<FederationStatus> {
     const answer = await this.connection.json('GET', pathOf(federation));
     return readAnswer(answer, { name: 'text', owners: 'list' }, 'status');
   }
 
+  /** Makes a code with which somebody joins, once, within the given hours. */
   async invite(federation: string, invited: { owner: string; role: Role; hours?: number }): Promise<Invitation> {
     const answer = await this.connection.json('POST', pathOf(federation, 'invitations'), invited, idempotent());
     return readAnswer(answer, { code: 'text', expires: 'text' }, 'invitation');
@@ -79,10 +85,12 @@ export class CoordinatorClient {
     return listOf(answer, 'invitations', 'invitations');
   }
 
+  /** Takes an invitation back that nobody has used. */
   async cancelInvitation(federation: string, id: string): Promise<AnswerObject> {
     return (await this.connection.json('POST', pathOf(federation, 'invitations', id, 'cancel'))) as AnswerObject;
   }
 
+  /** Shuts a member's key out, from now on. */
   async revoke(federation: string, owner: string): Promise<AnswerObject> {
     const path = pathOf(federation, 'members', owner, 'revoke');
     return (await this.connection.json('POST', path, undefined, idempotent())) as AnswerObject;
@@ -122,6 +130,7 @@ export class CoordinatorClient {
     return listOf(answer, 'entries', 'audit');
   }
 
+  /** Announces an upload, or finds the one that was announced with the same hash before. */
   async openUpload(
     federation: string,
     opened: { kind: UploadKind; size: number; sha256: string },
@@ -130,6 +139,7 @@ export class CoordinatorClient {
     return readAnswer(answer, { id: 'text', received: 'count', state: 'text' }, 'upload');
   }
 
+  /** How much of an upload has arrived. */
   async uploadState(federation: string, id: string): Promise<UploadState> {
     const answer = await this.connection.json('GET', pathOf(federation, 'uploads', id));
     return readAnswer(answer, { received: 'count', state: 'text' }, 'upload');
@@ -142,6 +152,7 @@ export class CoordinatorClient {
     return readAnswer(answer, { received: 'count' }, 'chunk');
   }
 
+  /** Has the coordinator check what arrived; from then on it counts. */
   async completeUpload(
     federation: string,
     id: string,
@@ -171,6 +182,7 @@ export class CoordinatorClient {
     return readAnswer(answer, { id: 'text' }, 'training');
   }
 
+  /** The state of a training. */
   async training(federation: string, id: string): Promise<TrainingStatus> {
     const answer = await this.connection.json('GET', pathOf(federation, 'trainings', id));
     return readAnswer(answer, { id: 'text', state: 'text' }, 'training');
@@ -181,10 +193,12 @@ export class CoordinatorClient {
     return trainingEvents(this.connection, pathOf(federation, 'trainings', id, 'events'), signal);
   }
 
+  /** Ends a training before it is done. */
   async cancelTraining(federation: string, id: string): Promise<AnswerObject> {
     return (await this.connection.json('POST', pathOf(federation, 'trainings', id, 'cancel'))) as AnswerObject;
   }
 
+  /** The models of a federation. */
   async models(federation: string): Promise<ListedModel[]> {
     return listOf(await this.connection.json('GET', pathOf(federation, 'models')), 'models', 'models');
   }
@@ -203,6 +217,7 @@ export class CoordinatorClient {
     return readAnswer(await this.connection.json('GET', path), fields, 'graph');
   }
 
+  /** Makes a model the one that answers. */
   async activate(federation: string, version: number): Promise<AnswerObject> {
     return (await this.connection.json(
       'POST',
@@ -210,7 +225,7 @@ export class CoordinatorClient {
     )) as AnswerObject;
   }
 
-  /** At most `MOST_SAMPLES` samples; `predictSamples` takes any number. */
+  /** Predicts at most `MOST_SAMPLES` samples, each with whoever is present; `predictSamples` takes any number. */
   async predict(federation: string, request: PredictionRequest): Promise<PredictionAnswer> {
     const answer = await this.connection.json('POST', pathOf(federation, 'predict'), request);
     return readAnswer(answer, { model: 'count', classes: 'list', predictions: 'list' }, 'prediction');

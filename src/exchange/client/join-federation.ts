@@ -19,8 +19,11 @@ import { createKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../identi
 import type { ConnectionOptions } from './connection.ts';
 import { CoordinatorClient } from './coordinator-client.ts';
 
+/** With which code to join, where, and where to keep the key. */
 export interface JoinFederationOptions extends Omit<ConnectionOptions, 'keys'> {
+  /** The home folder, see `homeFolder`. */
   home: string;
+  /** The one-time code of the invitation. */
   code: string;
   /** Files that are remembered with the membership. */
   tlsFiles?: Membership['tls'];

@@ -6,6 +6,7 @@ import type { CoordinatorClient } from './coordinator-client.ts';
 /** sample → owner → embedding */
 export type SampleBatch = ReadonlyMap<string, ReadonlyMap<string, ArrayLike<number>>>;
 
+/** How to predict many samples. */
 export interface PredictSamplesOptions extends Pick<PredictionRequest, 'graphs'> {
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -13,6 +14,7 @@ export interface PredictSamplesOptions extends Pick<PredictionRequest, 'graphs'>
 /** Below the 8 MiB that a request may have. Numbers are ASCII, so letters are bytes but for names. */
 const BODY_LETTERS = 4 * 2 ** 20;
 
+/** Predicts any number of samples, in as many requests as they need; one model must answer them all. */
 export async function predictSamples(
   client: CoordinatorClient,
   federation: string,

@@ -1,6 +1,7 @@
 // [wire] A request that failed, and whether trying again can help.
 import { type ErrorCode, F3Error } from '../../errors.ts';
 
+/** A request that was refused, or that did not reach the coordinator. */
 export class RequestFailure extends F3Error {
   /** Whether trying again cannot help. */
   readonly isFinal: boolean;

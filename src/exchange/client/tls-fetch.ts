@@ -11,9 +11,11 @@ export interface TlsOptions {
   ca?: string;
   /** Our own certificate and its key, for a coordinator that asks for one. */
   cert?: string;
+  /** PEM text of the key that belongs to `cert`. */
   key?: string;
 }
 
+/** What a `Fetch` is given beside the address. */
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;

@@ -8,6 +8,7 @@ import { RequestFailure } from './request-failure.ts';
 /** Called with how many of all bytes the coordinator has. */
 export type UploadProgress = (received: number, size: number) => void;
 
+/** What an upload is allowed to change. */
 export interface UploadOptions {
   /** Embeddings may be of another width than in the owner's last bundle. */
   newWidth?: boolean;

@@ -15,7 +15,9 @@ export interface Membership extends Enrolment {
   tls?: { ca?: string; cert?: string; key?: string };
 }
 
+/** A membership with the folder that keeps it. */
 export interface StoredMembership extends Membership {
+  /** The folder, which also holds the key. */
   folder: string;
 }
 
@@ -41,6 +43,7 @@ export function makeHomeFolder(home: string, folder = home): void {
   }
 }
 
+/** The memberships that a home folder holds. */
 export function listMemberships(home: string): StoredMembership[] {
   if (!existsSync(home)) return [];
   return readdirSync(home)
@@ -49,8 +52,11 @@ export function listMemberships(home: string): StoredMembership[] {
     .map((name) => readMembership(join(home, name)));
 }
 
+/** Which membership is meant. */
 export interface MembershipChoice {
+  /** The only federation of interest. */
   federation?: string;
+  /** The only coordinator of interest. */
   url?: string;
   /** Where several memberships fit, those of the highest rank are taken; one below 0 never is. */
   rank?: (membership: Membership) => number;

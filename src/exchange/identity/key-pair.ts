@@ -7,13 +7,17 @@ import { readBytes } from '../../base/read-file.ts';
 import { unwritable } from '../../base/unwritable.ts';
 import { F3Error } from '../../errors.ts';
 
+/** An Ed25519 key, with which a member signs its requests. */
 export interface KeyPair {
+  /** The half that never leaves the machine. */
   privateKey: JWK;
+  /** The half that the coordinator knows. */
   publicKey: JWK;
   /** The public key's thumbprint (RFC 7638): base64url of a SHA-256. */
   id: string;
 }
 
+/** Makes a new Ed25519 key. */
 export async function createKeyPair(): Promise<KeyPair> {
   const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   return pairOf(await exportJWK(privateKey));
@@ -40,6 +44,7 @@ export function saveKeyPair(file: string, { privateKey, id }: KeyPair): void {
   }
 }
 
+/** Reads a key. A file that others may read is refused. */
 export async function loadKeyPair(file: string): Promise<KeyPair> {
   const text = (await readBytes(file, `key ${file}`, 'F3_KEY')).toString('utf8');
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {

@@ -6,6 +6,7 @@ import { F3Error } from '../../errors.ts';
 import { type Enrolment, FEDERATION_NAME } from '../messages.ts';
 import { isMembership, type Membership, makeHomeFolder } from './home.ts';
 
+/** A coordinator that an operator logged in to. */
 export interface Profile {
   /** The coordinator's address. */
   url: string;
@@ -19,9 +20,11 @@ export interface Profile {
   tls?: Membership['tls'];
 }
 
+/** All profiles of a home folder. */
 export interface Profiles {
   /** The profile that counts where none is named. */
   current: string | null;
+  /** The profiles by name. */
   named: Record<string, Profile>;
 }
 
@@ -36,6 +39,7 @@ export function defaultProfileName({ url, federation, member }: Profile): string
   return federation ?? member.federation ?? (port === '' ? host : `${host}-${port}`);
 }
 
+/** The profiles of a home folder; none where nobody has logged in. */
 export function readProfiles(home: string): Profiles {
   const file = join(home, FILE);
   if (!existsSync(file)) return { current: null, named: {} };
@@ -50,6 +54,7 @@ export function readProfiles(home: string): Profiles {
   throw new F3Error('F3_PROFILE', `${file}: must be what f3 login wrote, got something else`);
 }
 
+/** The profile of that name, which must exist. */
 export function requireProfile(home: string, name: string): Profile {
   const { named } = readProfiles(home);
   if (Object.hasOwn(named, name)) return named[name];
@@ -70,6 +75,7 @@ export function saveProfile(home: string, name: string, profile: Profile): void 
   write(home, { current: name, named: { ...named, [name]: profile } });
 }
 
+/** Makes a profile the one that counts where none is named. */
 export function useProfile(home: string, name: string): Profile {
   const profile = requireProfile(home, name);
   write(home, { ...readProfiles(home), current: name });

@@ -12,10 +12,13 @@ const SKEW_SECONDS = 30;
 /** The most characters of a token. A real one needs far fewer; longer ones are not parsed. */
 const MAX_LENGTH = 4096;
 
+/** What a token is bound to. */
 export interface SignedRequest {
+  /** The HTTP method. */
   method: string;
   /** The path with its query, exactly as sent. */
   path: string;
+  /** The body as sent; empty where there is none. */
   body: Uint8Array;
 }
 
@@ -36,6 +39,7 @@ export interface TokenUse {
 /** The base64url of a SHA-256, over no bytes at all when a request has no body. */
 export const bodyHash = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
 
+/** A token for this request and no other, good once and for a short time. */
 export function signRequest(pair: KeyPair, { method, path, body }: SignedRequest, now = new Date()): Promise<string> {
   const iat = Math.floor(now.getTime() / 1000);
   const jti = randomBytes(16).toString('base64url');

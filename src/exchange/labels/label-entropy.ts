@@ -9,7 +9,9 @@ export interface Voter {
   probabilities: Float32Array;
 }
 
+/** How much owners disagree about each sample. */
 export interface LabelEntropy {
+  /** Ids of the samples, in the order of the rows. */
   samples: string[];
   /** [sample] −Σ p log p over the shares p of owners that predict each class, in nats; 0 when all agree */
   entropies: Float64Array;
@@ -41,8 +43,11 @@ function entropy(counts: number[]): number {
   return counts.reduce((sum, count) => sum - (count / total) * Math.log(count / total), 0);
 }
 
+/** How much owners disagree, over all samples. */
 export interface EntropySummary {
+  /** Number of samples. */
   samples: number;
+  /** Mean entropy over the samples, in nats. */
   mean: number;
   /** Share of samples on which all owners agree. */
   unanimous: number;
@@ -50,6 +55,7 @@ export interface EntropySummary {
   histogram: { from: number; to: number; count: number }[];
 }
 
+/** Mean, share of agreement and histogram of what `labelEntropies` gave. */
 export function summariseEntropy({ entropies }: LabelEntropy, classes: number, bins = 20): EntropySummary {
   const width = Math.log(classes) / bins;
   const histogram = Array.from({ length: bins }, (_, b) => ({ from: b * width, to: (b + 1) * width, count: 0 }));

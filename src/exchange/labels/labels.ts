@@ -7,10 +7,13 @@ import { onlyColumn } from '../bundle/only-column.ts';
 import { readArrow } from '../bundle/read-arrow.ts';
 import { checkTexts, readIds } from '../bundle/sample-ids.ts';
 
+/** Samples and the class of each. */
 export interface LabelSet {
+  /** Ids of the samples. */
   samples: string[];
   /** [sample]: position in `classes` */
   labels: Int32Array;
+  /** Names of the classes; of two the second is the positive one. */
   classes: string[];
 }
 

@@ -1,7 +1,9 @@
 // [wire] Which samples train, validate and test: the names of the parts, and the random split that everybody draws alike.
 import { RandomStream } from '../../core/random.ts';
 
+/** The parts of a split, in their order. */
 export const PARTS = ['train', 'validation', 'test'] as const;
+/** The name of a part of a split. */
 export type Part = (typeof PARTS)[number];
 
 /** The split has random numbers of its own, apart from whatever else is drawn under the same seed. */

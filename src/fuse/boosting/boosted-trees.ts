@@ -2,6 +2,7 @@
 import type { StoredTensor } from '../../core/safetensors.ts';
 import { NODE_NUMBERS } from './grow-tree.ts';
 
+/** Boosted trees that were learned: logits are a baseline plus what every tree says. */
 export class BoostedTrees {
   readonly classes: number;
   readonly features: number;

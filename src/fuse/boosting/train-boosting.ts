@@ -8,6 +8,7 @@ import { BoostedTrees, walkTree } from './boosted-trees.ts';
 import { growTree } from './grow-tree.ts';
 import { SplitFinder } from './split-finder.ts';
 
+/** Samples as rows of features. */
 export interface BoostingSamples {
   /** [sample, feature], NaN where missing */
   values: Float32Array;
@@ -15,6 +16,7 @@ export interface BoostingSamples {
   labels: Int32Array;
 }
 
+/** What boosted trees learn from. */
 export interface BoostingData {
   features: number;
   classes: number;
@@ -23,6 +25,7 @@ export interface BoostingData {
   validation?: BoostingSamples;
 }
 
+/** How boosted trees are grown. */
 export interface BoostingOptions {
   learningRate: number;
   /** Most iterations: each adds a tree, or one per class where there are more than two. */
@@ -49,6 +52,7 @@ export const BOOSTING_DEFAULTS: BoostingOptions = {
   seed: 0,
 };
 
+/** Trees that were learned, and how that went. */
 export interface BoostingRun {
   trees: BoostedTrees;
   epochs: number;
@@ -57,6 +61,7 @@ export interface BoostingRun {
   history: EpochReport[];
 }
 
+/** How to watch or stop the growing of trees. */
 export interface BoostingWatch {
   onEpoch?: ((report: EpochReport) => void) | undefined;
   /** Ends training after the iteration under way; what was best so far is kept. */

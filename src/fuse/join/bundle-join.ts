@@ -9,6 +9,7 @@ import type { FusionEmbeddings } from '../training/owner-batch.ts';
 /** How one owner's bundle met the samples. */
 export interface JoinedOwner {
   owner: string;
+  /** Length of its embeddings. */
   width: number;
   /** SHA-256 of its bundle */
   bundle: string;
@@ -18,12 +19,14 @@ export interface JoinedOwner {
   joined: number;
 }
 
+/** The owners' own class probabilities. */
 export interface Votes {
   classes: number;
   /** Per owner: [sample, class], zero where it said nothing */
   probabilities: Float32Array[];
 }
 
+/** Bundles that were joined: what each owner says about each sample. */
 export interface Joined extends FusionEmbeddings {
   owners: JoinedOwner[];
   samples: string[];
@@ -37,6 +40,7 @@ export interface Joined extends FusionEmbeddings {
   votes?: Votes;
 }
 
+/** Which samples and owners are joined. */
 export interface JoinOptions {
   /** The only samples of interest; without it all samples of all bundles. */
   samples?: readonly string[] | undefined;
@@ -50,6 +54,7 @@ export interface JoinOptions {
 
 const FIRST_CAPACITY = 1024;
 
+/** Joins bundles by sample id into one array [sample, owner, d]. */
 export class BundleJoin {
   readonly #engine: Engine;
   readonly #options: JoinOptions;

@@ -11,6 +11,7 @@ import { type GivenGraph, graphWeights } from './given-graph.ts';
 import { placeSplit, seenSamples } from './place-split.ts';
 import { type SplitIdentity, splitIdentity } from './split-identity.ts';
 
+/** What a fusion learns from or is scored on, joined by sample id. */
 export interface FusionInput {
   joined: Joined;
   labels: LabelSet;
@@ -22,6 +23,7 @@ export interface FusionInput {
   adjacency?: ArrayLike<number> | undefined;
 }
 
+/** What bundles are put together with. */
 export interface InputOptions extends Pick<JoinOptions, 'owners' | 'expected' | 'votes'> {
   labels: LabelSet;
   /** A seed or the ids of each part. Without a split, every labelled sample that an owner saw is in the test part. */
@@ -29,6 +31,7 @@ export interface InputOptions extends Pick<JoinOptions, 'owners' | 'expected' | 
   graph?: GivenGraph | undefined;
 }
 
+/** Puts bundles, labels and a split together. */
 export class InputAssembly {
   readonly #options: InputOptions;
   readonly #join: BundleJoin;

@@ -7,6 +7,7 @@ import { parseGraph } from '../../exchange/labels/graph-csv.ts';
 import { EDGE_WEIGHT_RULE, isEdgeWeight } from './edge-weight.ts';
 import { checkNamedGraph, orderGraph } from './order-graph.ts';
 
+/** An edge between two owners, by name. */
 export interface GivenEdge {
   from: string;
   to: string;
@@ -16,6 +17,7 @@ export interface GivenEdge {
 
 /** One row and one column per owner; it may know more owners than are fused. */
 export interface GivenMatrix {
+  /** Owners in the order of rows and columns. */
   owners: readonly string[];
   /** [owner][owner], in the order of `owners` */
   weights: readonly ArrayLike<number>[];
@@ -58,6 +60,7 @@ function matrixWeights({ owners: names, weights }: GivenMatrix, owners: readonly
   return orderGraph(named, owners);
 }
 
+/** Reads a graph from its file; a graph that is no path is given back as it is. */
 export async function readGraph(source: GraphSource): Promise<GivenGraph> {
   return typeof source === 'string' ? readGraphFile(source) : source;
 }

@@ -2,6 +2,7 @@
 import { F3Error } from '../../errors.ts';
 import { checkEdgeWeights } from './edge-weight.ts';
 
+/** A graph between owners whose rows and columns have names. */
 export interface NamedGraph {
   /** Names its rows and columns. It may know more owners than are joined. */
   owners: readonly string[];

@@ -5,6 +5,7 @@ import type { Part } from '../../exchange/labels/sample-parts.ts';
 import type { SplitIds } from '../../exchange/labels/split-sources.ts';
 import type { Joined } from './bundle-join.ts';
 
+/** Rows of each part of a split. */
 export interface PlacedSplit {
   rows: Record<Part, Uint32Array>;
   /** Samples of the split without a label or without any owner. */

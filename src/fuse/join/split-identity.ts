@@ -5,6 +5,7 @@ import type { LabelSet } from '../../exchange/labels/labels.ts';
 import { PARTS, type Part } from '../../exchange/labels/sample-parts.ts';
 import { type SplitChoice, splitIds } from '../../exchange/labels/split-sources.ts';
 
+/** Which split a model was made with. It names no sample. */
 export interface SplitIdentity {
   /** The seed, where the split was random. */
   seed?: number;
@@ -12,6 +13,7 @@ export interface SplitIdentity {
   sha256: string;
 }
 
+/** Which split that is, as a hash that names no sample. */
 export function splitIdentity(split: SplitChoice, samples: readonly string[]): SplitIdentity {
   const ids = splitIds(split, samples);
   const hash = sha256(JSON.stringify(PARTS.map((part) => ids[part].toSorted())));

@@ -12,6 +12,7 @@ import type { FusionModel, FusionShape, OwnerBatch } from './fusion-model.ts';
 
 const STREAM = 5;
 
+/** Baseline G: a two-layer perceptron on all embeddings side by side. */
 export class Concatenation implements FusionModel {
   readonly kind = 'concatenation';
   readonly config: FusionConfig;

@@ -19,6 +19,7 @@ const GRAPHS = ['adjacency', 'neighbours'] as const;
 /** Without these a card tells nothing. */
 const NEEDED = ['config', 'classes', 'owners', 'samples', 'history', 'validation', 'test'] as const;
 
+/** What stands in a model's `model.json`: its facts, and what belongs to the files. */
 export interface FusedCard extends FusedFacts {
   format: typeof FUSED_FORMAT;
   version: typeof FUSED_VERSION;
@@ -28,6 +29,7 @@ export interface FusedCard extends FusedFacts {
   created: string;
   /** SHA-256 of the weights file */
   weights: string;
+  /** What a model that counts votes has learned. */
   rule?: VoteRule;
 }
 

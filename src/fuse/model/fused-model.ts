@@ -15,18 +15,25 @@ import { applyVoteRule, type VoteRule } from './vote-rule.ts';
 
 /** What a model is and how it came to be. */
 export interface FusedFacts {
+  /** The whole config that it was made with. */
   config: FusionConfig;
   /** The second of two classes is the positive one. */
   classes: string[];
   /** In the order of the weights. */
   owners: JoinedOwner[];
+  /** How many samples each part had. */
   samples: Record<'train' | 'validation' | 'test', number>;
+  /** How many epochs were trained. */
   epochs: number;
+  /** The epoch whose weights were kept. */
   bestEpoch: number;
   /** Seconds that training took, waiting included. */
   seconds: number;
+  /** Every epoch of the training that was kept. */
   history: EpochReport[];
+  /** Scores on the validation part. */
   validation: Scores;
+  /** Scores on the test part. */
   test: Scores;
   /** Learning rates that were tried, when there were several, with the validation loss of each. */
   learningRates?: { rate: number; validationLoss: number }[];
@@ -69,7 +76,9 @@ export interface EnsembleModel {
   mixture: Mixture;
 }
 
+/** A model that is no ensemble. */
 export type SingleModel = LearnedModel | VotingModel | BoostedModel;
+/** A fused model in the engine's memory, told apart by `kind`. */
 export type FusedModel = SingleModel | EnsembleModel;
 
 /** Gives the weights' memory back to the engine. */

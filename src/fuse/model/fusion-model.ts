@@ -5,6 +5,7 @@ import type { Tensor } from '../../core/engine/tensor.ts';
 import type { EdgeSampling } from '../../core/ops/edge-quantiles.ts';
 import type { FusionConfig } from '../fusion-config.ts';
 
+/** The sizes of a model, and the graphs that it is given. */
 export interface FusionShape {
   owners: number;
   /** d: the widest owner's; narrower embeddings are filled up with zeros. */
@@ -38,6 +39,7 @@ export interface Draw extends Pick<EdgeSampling, 'seed' | 'step' | 'stream'> {
 /** `mean` is the graph of the edge probabilities themselves. */
 export type Graphs = Draw | 'mean';
 
+/** What every model that is learned from embeddings by gradients offers. */
 export interface FusionModel {
   readonly config: FusionConfig;
   readonly shape: FusionShape;

@@ -37,6 +37,7 @@ export interface PreparedPass {
   pooling?: Tensor;
 }
 
+/** The global model: alignment per owner, consensus graph, two-layer graph convolution, mean over owners. */
 export class GlobalModel implements FusionModel {
   readonly kind = 'consensus';
   readonly config: FusionConfig;

@@ -7,16 +7,19 @@ import type { OwnerAlignment } from './owner-alignment.ts';
 import type { OwnerGraph } from './owner-graph.ts';
 import { ownerGraph } from './stored-graph.ts';
 
+/** A model's card, and its parts. */
 export interface ModelInsight extends ModelParts {
   card: FusedCard;
 }
 
+/** The graph and the alignments of a model. */
 export interface ModelParts {
   /** Only where edges belong to the model: neighbours that are not frozen are found anew for every batch. */
   graph?: OwnerGraph | undefined;
   alignment?: OwnerAlignment | undefined;
 }
 
+/** What can be seen in a model folder: its card, its graph, its alignments. */
 export async function inspectModel(dir: string): Promise<ModelInsight> {
   const engine = new Engine({ threads: 1 });
   try {

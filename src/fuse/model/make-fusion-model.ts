@@ -10,6 +10,7 @@ import { SetTransformer } from './set-transformer.ts';
 /** Every model that is learned from embeddings, told apart by `kind`. */
 export type FusionNetwork = GlobalModel | SetTransformer | Concatenation;
 
+/** The model that a config names, with fresh weights. */
 export function makeFusionModel(engine: Engine, config: FusionConfig, shape: FusionShape): FusionNetwork {
   switch (config.method) {
     case 'consensus':

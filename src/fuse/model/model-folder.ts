@@ -27,6 +27,7 @@ export const modelTarget = (overwrite: boolean): DirectoryTarget => ({
   unwritable: 'F3_MODEL_UNWRITABLE',
 });
 
+/** Writes a model folder, whole or not at all. */
 export function saveFusedModel(
   dir: string,
   model: FusedModel,
@@ -38,6 +39,7 @@ export function saveFusedModel(
   return card;
 }
 
+/** Reads the card of a model folder, and no weights. */
 export async function readFusedCard(dir: string): Promise<FusedCard> {
   const file = join(dir, CARD);
   return parseFusedCard((await read(file, dir)).toString('utf8'), file);

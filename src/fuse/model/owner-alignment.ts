@@ -1,5 +1,6 @@
 // [coordinator] The matrices P_i of a model as prediction uses them, and how near a hard one is to a permutation.
 
+/** The matrices P_i of a model as prediction uses them. */
 export interface OwnerAlignment {
   kind: 'soft' | 'hard';
   /** d: numbers of the common space. */
@@ -10,6 +11,7 @@ export interface OwnerAlignment {
   matrices: Float32Array;
 }
 
+/** A matrix of numbers, row after row. */
 export interface Matrix {
   rows: number;
   columns: number;

@@ -1,5 +1,6 @@
 // [coordinator] What a model's graph between owners looks like: its edges by strength and their distribution.
 
+/** A model's graph between owners. */
 export interface OwnerGraph {
   /** Edge probabilities that were learned, a graph that was given (0 or 1), or similarities of nearest neighbours. */
   kind: 'learned' | 'given' | 'neighbours';

@@ -18,6 +18,7 @@ const LAYERS = 2;
 const HEADS = 4;
 const STREAM = 4;
 
+/** Baseline F: a simplified set transformer over the owners' embeddings. */
 export class SetTransformer implements FusionModel {
   readonly kind = 'transformer';
   readonly config: FusionConfig;

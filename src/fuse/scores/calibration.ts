@@ -3,10 +3,12 @@ import { expectArgument } from '../../core/errors.ts';
 import { checkPredictions } from './check-predictions.ts';
 import { predictedClasses } from './confusion.ts';
 
+/** Predictions of about the same confidence, and how often they are right. */
 export interface CalibrationBin {
   /** The bin holds confidences in (from, to], the first one 0 as well. */
   from: number;
   to: number;
+  /** Number of samples in the bin. */
   count: number;
   /** Mean probability of the predicted class; NaN in an empty bin. */
   confidence: number;
@@ -14,6 +16,7 @@ export interface CalibrationBin {
   accuracy: number;
 }
 
+/** How far the probabilities of a model can be believed. */
 export interface Calibration {
   /** Reliability table, every bin of equal width from 0 to 1, empty ones included. */
   bins: CalibrationBin[];

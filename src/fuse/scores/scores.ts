@@ -11,6 +11,7 @@ export { confusion, f1Score, predictedClasses } from './confusion.ts';
 export { logLoss } from './log-loss.ts';
 export { rocAuc } from './roc-auc.ts';
 
+/** How good predictions are. */
 export interface Scores {
   /** Share of samples whose most probable class (the first of equals) is their label. */
   accuracy: number;

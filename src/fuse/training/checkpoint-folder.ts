@@ -19,6 +19,7 @@ import type { FusionConfig } from '../fusion-config.ts';
 import type { FusionInput } from '../join/fusion-input.ts';
 import { decodeCheckpoint, encodeCheckpoint, type TrainingState } from './training-state.ts';
 
+/** What a checkpoint is of, and how often it is taken. */
 export interface CheckpointOptions {
   /** What is being trained, see `fingerprint`. */
   about: string;
@@ -34,6 +35,7 @@ const WRITING_SHARE = 0.05;
 /** What is ours in the folder; anything else there is not touched. */
 const OURS = /^learning-rate-.+\.safetensors(\.tmp)?$/;
 
+/** Checkpoints on disk: one file per learning rate, replaced whole every few seconds. */
 export class CheckpointFolder implements Checkpoints {
   readonly #dir: string;
   readonly #about: string;

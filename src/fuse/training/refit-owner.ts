@@ -13,8 +13,10 @@ import { trainFusion } from './train-fusion.ts';
 
 /** What a refit may change: how to train, not what the model is. */
 export const REFIT_FIELDS = ['learningRate', 'batch', 'epochs', 'patience', 'seed'] as const;
+/** What a refit may do otherwise than the model's own training did. */
 export type RefitChanges = { [Field in (typeof REFIT_FIELDS)[number]]?: FusionConfig[Field] | undefined };
 
+/** How to learn one owner's alignment anew. */
 export interface RefitOptions extends Pick<FuseOptions, 'signal' | 'onEpoch'> {
   config?: RefitChanges | undefined;
 }

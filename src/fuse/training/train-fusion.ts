@@ -15,6 +15,7 @@ import { dropOwners } from './drop-owners.ts';
 import { type FusionEmbeddings, ownerBatch } from './owner-batch.ts';
 import { copyWeights, type EpochReport, setWeights, type TrainingState } from './training-state.ts';
 
+/** What a model is trained on: embeddings, labels and a split. */
 export interface FusionData extends FusionEmbeddings {
   /** [sample] */
   labels: Int32Array;
@@ -22,6 +23,7 @@ export interface FusionData extends FusionEmbeddings {
   split: { train: Uint32Array; validation: Uint32Array; test: Uint32Array };
 }
 
+/** How to watch, steer and continue a training. */
 export interface TrainingOptions {
   /** What may change; by default all of the model's parameters. */
   learned?: readonly Tensor[];
@@ -42,6 +44,7 @@ export interface TrainingOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** How a training went. */
 export interface Training {
   epochs: number;
   bestEpoch: number;

@@ -4,15 +4,22 @@ import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../../c
 import { F3Error } from '../../errors.ts';
 import type { FusionModel } from '../model/fusion-model.ts';
 
+/** What an epoch of training came to. */
 export interface EpochReport {
+  /** Number of the epoch, from 1. */
   epoch: number;
+  /** Mean loss over the steps of the epoch. */
   trainLoss: number;
+  /** Loss on the validation part after the epoch. */
   validationLoss: number;
+  /** The epoch with the lowest validation loss so far. */
   bestEpoch?: number;
 }
 
+/** Parameters by name, as copies. */
 export type Weights = Record<string, Float32Array>;
 
+/** All that it takes to continue a training to the same bits. */
 export interface TrainingState {
   /** The epoch under way, from 1. */
   epoch: number;

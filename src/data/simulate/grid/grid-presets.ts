@@ -1,6 +1,7 @@
 // [owner] The sizes that the grid simulator knows: those of the paper's PMU-B and PMU-C, or others like them.
 import { F3Error } from '../../../errors.ts';
 
+/** The sizes that the grid simulator knows, like those of the paper's PMU-B and PMU-C. */
 export const GRID_PRESETS = {
   /** 43 units scattered over a grid that they leave mostly unobserved. */
   'pmu-b': { owners: 43, samples: 4853, busesPerOwner: 5, classShares: [0.6, 0.11, 0.05, 0.24] },
@@ -8,8 +9,10 @@ export const GRID_PRESETS = {
   'pmu-c': { owners: 188, samples: 1884, busesPerOwner: 1.6, classShares: [0.54, 0.14, 0.06, 0.26] },
 } as const;
 
+/** The name of a size that the grid simulator knows. */
 export type GridPreset = keyof typeof GRID_PRESETS;
 
+/** Which grid to simulate. */
 export interface GridOptions {
   preset: GridPreset;
   /** Number of owners. The preset decides by default. */

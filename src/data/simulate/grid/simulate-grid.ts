@@ -8,6 +8,7 @@ import { type GridOptions, planGrid } from './grid-presets.ts';
 import { describeGrid, distanceTable, eventLines, shareOnEvent } from './grid-truth.ts';
 import { type SimulatedSamples, simulateSamples } from './simulate-samples.ts';
 
+/** Which grid to simulate, and where to write it. */
 export interface SimulateGridOptions extends GridOptions {
   out: string;
   overwrite?: boolean;
@@ -17,6 +18,7 @@ export interface SimulateGridOptions extends GridOptions {
   signal?: AbortSignal;
 }
 
+/** What a simulation wrote. */
 export interface GridReport {
   /** The data set's directory. */
   out: string;
@@ -32,6 +34,7 @@ export interface GridReport {
   seconds: number;
 }
 
+/** Simulates measuring units around events of a power grid and writes them as a data set. */
 export async function simulateGrid(options: SimulateGridOptions, onProgress?: ProgressListener): Promise<GridReport> {
   const started = performance.now();
   const { out, overwrite = false, workers, signal } = options;
