@@ -86,8 +86,17 @@ describe('a page', () => {
   it('has functions first, then classes and types; values that are exported as types are no constants', () => {
     const headings = page.split('\n').filter((line) => line.startsWith('#'));
     expect(headings).toEqual([
-      ...['## Functions', '### draw', '## Namespaces', '### all', '## Classes', '### Shape'],
-      ...['## Between', '## Types', '### Base', '### Choices', '### Kind'],
+      '## Functions',
+      '### draw',
+      '## Namespaces',
+      '### all',
+      '## Classes',
+      '### Shape',
+      '## Between',
+      '## Types',
+      '### Base',
+      '### Choices',
+      '### Kind',
     ]);
     expect(page).toContain('| functions | [`draw`](#draw) |');
   });
@@ -106,14 +115,20 @@ describe('a page', () => {
   it('shows what is public of a class, and its constructor only where a program can call it', () => {
     const [inNamespace, alone] = page.split('## Classes');
     const made = [
-      ...['    /** Makes one. */', "    constructor(corners: number, label: string = 'none');"],
+      '    /** Makes one. */',
+      "    constructor(corners: number, label: string = 'none');",
       '    static of(...corners: number[]): Shape<string>;',
     ];
     expect(inNamespace).toContain(made.join('\n'));
     const shown = [
-      ...['class Shape<T> extends Error {', '  /** How many. */', '  readonly corners: number;', ''],
-      ...['  /** Its area. */', '  readonly area: number;'],
-      ...['  measure(options?: { scale?: number }, times: number = 3): T | undefined;', '}'],
+      'class Shape<T> extends Error {',
+      '  /** How many. */',
+      '  readonly corners: number;',
+      '',
+      '  /** Its area. */',
+      '  readonly area: number;',
+      '  measure(options?: { scale?: number }, times: number = 3): T | undefined;',
+      '}',
     ];
     expect(alone).toContain(shown.join('\n'));
     expect(page).not.toMatch(/secret|hidden|stack/);
@@ -121,8 +136,10 @@ describe('a page', () => {
 
   it('shows fields with those that are inherited, and spells out what hangs on a hidden constant', () => {
     const rows = [
-      ...['| field | type | what |', '|---|---|---|'],
-      ...['| `onEnd?` | `(kind: Kind) => void` | Called at the end. |', '| `id` | `string` |  |'],
+      '| field | type | what |',
+      '|---|---|---|',
+      '| `onEnd?` | `(kind: Kind) => void` | Called at the end. |',
+      '| `id` | `string` |  |',
     ];
     expect(page).toContain(`### Choices\n\nChoices.\n\n${rows.join('\n')}`);
     expect(page).toContain("What kinds there are, a &lt; b.\n\n```ts\ntype Kind = 'flat' | 'round'\n```");

@@ -141,7 +141,12 @@ describe('f3 demo', () => {
 
   it('gives the same scores and answers for the same seed', () => {
     const sameness = ({ rows, comparisons, graph, live, absent, curves }: Printed) => ({
-      ...{ rows, comparisons, graph, live, absent, curves },
+      rows,
+      comparisons,
+      graph,
+      live,
+      absent,
+      curves,
     });
     expect(sameness(second)).toEqual(sameness(first));
   });

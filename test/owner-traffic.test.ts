@@ -227,8 +227,16 @@ describe('an owner on a line that keeps breaking', () => {
 
 /** What undici and the client add; their values say nothing about the owner. */
 const HTTP_HEADERS = [
-  ...['host', 'connection', 'accept', 'accept-language', 'sec-fetch-mode', 'user-agent', 'accept-encoding'],
-  ...['content-type', 'content-length', 'keep-alive'],
+  'host',
+  'connection',
+  'accept',
+  'accept-language',
+  'sec-fetch-mode',
+  'user-agent',
+  'accept-encoding',
+  'content-type',
+  'content-length',
+  'keep-alive',
 ];
 
 /** Runs of twelve labels, as integers of any size or as a list of digits. */

@@ -17,7 +17,10 @@ describe('f3 reproduce', () => {
   const [data, cache] = [dir, join(dir, 'cache')];
   const stages = new Set<string>();
   const context: ExperimentContext = {
-    ...{ data, cache, seeds: 2, threads: 1 },
+    data,
+    cache,
+    seeds: 2,
+    threads: 1,
     progress: (stage) => stages.add(stage.replace(/ \(.*/, '')),
   };
   beforeAll(() => toyTraffic(dir));

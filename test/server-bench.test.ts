@@ -4,7 +4,11 @@ import { run } from '../bench/server.bench.ts';
 import { postgresMissing } from './support/postgres-server.ts';
 
 const SMALL = {
-  ...{ pushers: 4, samples: 20, owners: 4, rounds: 1, connections: 2 },
+  pushers: 4,
+  samples: 20,
+  owners: 4,
+  rounds: 1,
+  connections: 2,
   requests: { binary: 8, mean: 8, json: 8, arrow: 8 },
 };
 

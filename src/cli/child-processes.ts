@@ -81,7 +81,8 @@ export class ChildProcesses {
     if (this.#ending) throw failure('f3', 'an end before it began');
     // process.argv[1] is this program, as source or as published.
     const child = spawn(process.execPath, [process.argv[1], ...args], {
-      ...{ env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] },
+      env: this.#environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     const gone = new Promise<void>((resolve) => {
       child.once('exit', () => resolve()).once('error', () => resolve());

@@ -29,7 +29,10 @@ export function gridMap({ buses, lines, owners }: GridPlan, edges: readonly Grid
   const y = { ...axis, field: 'y', scale: { domain: ys, nice: false, zero: false } } as const;
   const ends = { x, y, x2: { field: 'x2' }, y2: { field: 'y2' } } as const;
   const between = (from: number, to: number) => ({
-    ...{ x: buses[from].x, y: buses[from].y, x2: buses[to].x, y2: buses[to].y },
+    x: buses[from].x,
+    y: buses[from].y,
+    x2: buses[to].x,
+    y2: buses[to].y,
   });
   const [line, edge, unit] = ['line of the grid', 'edge learned', 'owner'];
   const kinds = { domain: [line, edge, unit], range: [PAPER, SERIES[0], SERIES[1]] };
@@ -41,7 +44,8 @@ export function gridMap({ buses, lines, owners }: GridPlan, edges: readonly Grid
   } as const;
   const strength = { field: 'probability', type: 'quantitative', legend: null, scale: { range: [0.35, 1] } } as const;
   return {
-    ...{ width, height },
+    width,
+    height,
     layer: [
       {
         data: { values: lines.map(({ from, to }) => ({ ...between(from, to), kind: line })) },
@@ -52,7 +56,8 @@ export function gridMap({ buses, lines, owners }: GridPlan, edges: readonly Grid
         data: {
           values: edges.map(({ ends: [from, to], probability }) => ({
             ...between(owners[from].bus, owners[to].bus),
-            ...{ kind: edge, probability },
+            kind: edge,
+            probability,
           })),
         },
         mark: { type: 'rule', strokeWidth: 1.2, strokeCap: 'round' },

@@ -160,7 +160,8 @@ describe('fusion', () => {
       const stop = new AbortController();
       let seen = 0;
       const options = {
-        ...{ learningRates: [0.01, 0.001], signal: stop.signal },
+        learningRates: [0.01, 0.001],
+        signal: stop.signal,
         checkpoints: new CheckpointFolder(dir, { about, resume: false }),
         onEpoch: () => void (++seen === stopAt && stop.abort()),
       };

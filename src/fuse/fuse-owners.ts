@@ -183,7 +183,12 @@ export function factsOf(input: FusionInput, config: FusionConfig): FusedModel['f
     samples: { train: train.length, validation: validation.length, test: test.length },
     ...(splitIdentity && { split: splitIdentity }),
     validatedOn: validationIdentity(labels, split),
-    ...{ epochs: 0, bestEpoch: 0, seconds: 0, history: [], validation: NO_SCORES, test: NO_SCORES },
+    epochs: 0,
+    bestEpoch: 0,
+    seconds: 0,
+    history: [],
+    validation: NO_SCORES,
+    test: NO_SCORES,
   };
 }
 

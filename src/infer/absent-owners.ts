@@ -90,7 +90,10 @@ export function withoutOwners(engine: Engine, joined: Joined, rows: Uint32Array,
     }),
   };
   return {
-    ...{ owners, width, embeddings, present },
+    owners,
+    width,
+    embeddings,
+    present,
     samples: Array.from(rows, (row) => joined.samples[row]),
     isComplete: absent.size === 0 && joined.isComplete,
     ...(chosen && { votes: chosen }),

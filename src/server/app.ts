@@ -57,8 +57,11 @@ const BODY_LIMIT = 8 * 1024 * 1024;
 /** Encoded sample ids. */
 const PARAM_LIMIT = 1024;
 const LIMITS: ClientLimits = {
-  ...{ headersMs: 10_000, requestMs: 60_000, checkMs: 2000 },
-  ...{ connections: 10_000, connectionsPerAddress: 2000 },
+  headersMs: 10_000,
+  requestMs: 60_000,
+  checkMs: 2000,
+  connections: 10_000,
+  connectionsPerAddress: 2000,
 };
 
 export type App = FastifyInstance;
@@ -73,7 +76,9 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   const patience = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs };
   const certificates = https?.ca ? ASK_FOR_CERTIFICATE : {};
   const app = Fastify({
-    ...{ logger: log ? logOptions(log) : false, bodyLimit: BODY_LIMIT, requestTimeout: requestMs },
+    logger: log ? logOptions(log) : false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: requestMs,
     ...(https ? { https: { ...https, ...certificates, ...patience } } : { http: patience }),
     routerOptions: { maxParamLength: PARAM_LIMIT },
     frameworkErrors: answerError,
@@ -100,7 +105,9 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   });
   addAuthentication(app, context);
   await app.register(rateLimit, {
-    ...{ max: requestsPerMinute, timeWindow: '1 minute', hook: 'preHandler' },
+    max: requestsPerMinute,
+    timeWindow: '1 minute',
+    hook: 'preHandler',
     keyGenerator: ({ member, ip }) => member?.keyId ?? ip,
   });
   const typed = withTypes(app);

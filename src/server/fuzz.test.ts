@@ -131,7 +131,9 @@ describe.each(['embedded', 'PostgreSQL'])('fuzzed requests, %s', (kind) => {
       const authorization = `Bearer ${await scene.sign(who, { method, path, body: payload })}`;
       const headers = { authorization, ...(hasBody && { 'content-type': type }) };
       return scene.server.app.inject({
-        ...{ method: method as 'GET', url: path, headers },
+        method: method as 'GET',
+        url: path,
+        headers,
         ...(hasBody && { payload: Buffer.from(payload) }),
       });
     }

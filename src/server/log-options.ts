@@ -11,7 +11,9 @@ export interface LogOptions {
 
 /** Fastify logs method, path and status of a request, no headers and no body; what it is told of errors is cut here. */
 export const logOptions = ({ level, stream }: LogOptions): Exclude<FastifyServerOptions['logger'], undefined> => ({
-  ...{ level, stream, redact: ['req.headers', 'headers', 'body'] },
+  level,
+  stream,
+  redact: ['req.headers', 'headers', 'body'],
   serializers: { err: withoutValues },
 });
 

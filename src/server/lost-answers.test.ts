@@ -19,7 +19,9 @@ describe('a lost answer', () => {
   function unlucky(): CoordinatorClient {
     let isLost = false;
     return new CoordinatorClient({
-      ...{ url: scene.server.url, keys: scene.key('operator'), backOff: { first: 1, attempts: 3 } },
+      url: scene.server.url,
+      keys: scene.key('operator'),
+      backOff: { first: 1, attempts: 3 },
       fetch: async (url, init) => {
         const response = await fetch(url, init);
         isLost = !isLost;

@@ -19,7 +19,10 @@ describeUnless(missing, 'a coordinator whose database goes away', () => {
     postgres = await startPostgres();
     const log = { level: 'silent', stream: { write: () => {} } };
     scene = await FederationScene.start({
-      ...{ data: join(dir, 'data'), database: await postgres.createDatabase(), work: false, log },
+      data: join(dir, 'data'),
+      database: await postgres.createDatabase(),
+      work: false,
+      log,
     });
   }, 120_000);
   afterAll(async () => {

@@ -79,7 +79,8 @@ describe('a federation', () => {
     };
     const ask = (owner: string) =>
       scene.ask(owner, {
-        ...{ method: 'POST', path: '/v1/federations/grid/live/s0000' },
+        method: 'POST',
+        path: '/v1/federations/grid/live/s0000',
         body: { embedding: own(owner), quorum: 2, deadlineMs: 5000 },
       });
     const [, { body }] = await Promise.all([ask(SPIED), ask(SPY)]);
@@ -162,8 +163,12 @@ describe('a federation', () => {
     const bytes = Buffer.from(Float32Array.from(embedding).buffer);
     const secrets = [
       ...tokens.filter((token) => token !== '').flatMap((token) => [token, ...token.split('.').slice(1)]),
-      ...[...scene.codes, 'guess-of-a-code', ...privateKeys],
-      ...[...embedding.map(String), bytes.toString('hex'), bytes.toString('base64').slice(0, 20)],
+      ...scene.codes,
+      'guess-of-a-code',
+      ...privateKeys,
+      ...embedding.map(String),
+      bytes.toString('hex'),
+      bytes.toString('base64').slice(0, 20),
       ...tracesOf(scene.bundles.get(SPIED) as Uint8Array),
       JSON.stringify(Uint8Array.from(bytes)).slice(1, 40), // as pino writes bytes
     ];

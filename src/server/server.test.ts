@@ -103,7 +103,10 @@ describe('a coordinator', () => {
   it('speaks the Open Inference Protocol', async () => {
     const [one, two] = [0, 2].map((owner) => toyBundle(owner, { samples: SAMPLES }));
     const inputs = [one, two].map(({ owner, width, embeddings }) => ({
-      ...{ name: owner, datatype: 'FP32', shape: [3, width], data: Array.from(embeddings.subarray(0, 3 * width)) },
+      name: owner,
+      datatype: 'FP32',
+      shape: [3, width],
+      data: Array.from(embeddings.subarray(0, 3 * width)),
     }));
     const ask = (method: 'GET' | 'POST', path: string, body?: unknown) => operator.connection.json(method, path, body);
     expect(await ask('GET', '/v2/models/grid')).toMatchObject({
@@ -177,7 +180,8 @@ describe('a coordinator', () => {
     expect(await ask([{ ...whole, data: nested }])).toEqual(answer);
     expect(await ask([{ ...whole, data: Array.from(values) }])).toEqual(answer);
     const samples = nested.map((rows, s) => ({
-      ...{ id: `s${s}`, embeddings: Object.fromEntries(OWNERS.map((owner, o) => [owner, rows[o]])) },
+      id: `s${s}`,
+      embeddings: Object.fromEntries(OWNERS.map((owner, o) => [owner, rows[o]])),
     }));
     const { predictions } = (await operator.predict('grid', { samples })) as {
       predictions: { probabilities: number[]; class: string }[];

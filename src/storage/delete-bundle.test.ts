@@ -60,7 +60,9 @@ describeStores('deleting bundles', (suite) => {
       deleteBundle(db, { federation, owner: OWNER, version }, { despiteModels });
     const model = (hash: string) =>
       addModel(db, {
-        ...{ federation, training: null, weights: new Uint8Array(1) },
+        federation,
+        training: null,
+        weights: new Uint8Array(1),
         card: {
           owners: [
             { owner: 'other', bundle: 'x' },

@@ -135,7 +135,11 @@ describeStores('trainings', (suite) => {
     for (const owner of ['b', 'a', 'c']) await someMember(suite.db, federation, owner);
     const expires = new Date(Date.now() + 60_000);
     const live = (owner: string, numbers: number[], sample = 's') => ({
-      ...{ federation, sample, owner, embedding: Float32Array.from(numbers), expires },
+      federation,
+      sample,
+      owner,
+      embedding: Float32Array.from(numbers),
+      expires,
     });
     await putLiveEmbeddings(suite.db, [live('b', [1.5, -2])]);
     await putLiveEmbeddings(suite.db, [live('a', [0])]);

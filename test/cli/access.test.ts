@@ -77,7 +77,11 @@ describe('on the command line', () => {
     await scene.client('owner-0').sendChunk('grid', id, 0, second.subarray(0, 1000));
     const later = JSON.parse(await done('owner-0', 'owner', 'status', '--json'));
     expect(later).toMatchObject({
-      ...{ owner: 'owner-0', role: 'owner', federation: 'grid', activeModel: 1, activeModelLearnedFrom: 1 },
+      owner: 'owner-0',
+      role: 'owner',
+      federation: 'grid',
+      activeModel: 1,
+      activeModelLearnedFrom: 1,
       bundles: [
         { version: 1, counts: false, models: [1] },
         { version: 2, counts: true, models: [] },

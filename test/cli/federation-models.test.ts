@@ -121,7 +121,7 @@ describe('f3 federation, on a coordinator that trains', () => {
         .slice(1)
         .map((line) => line.split(',').slice(0, 2).join())
         .sort(),
-    ).toEqual([...['owner-0,owner-1', 'owner-0,owner-2', 'owner-1,owner-2']]);
+    ).toEqual(['owner-0,owner-1', 'owner-0,owner-2', 'owner-1,owner-2']);
     const svg = join(dir, 'graph.svg');
     expect((await f3('graph', 'grid', '--out', svg)).status).toBe(0);
     expect(readFileSync(svg, 'utf8')).toContain('Learned edge probabilities between 3 owners');

@@ -102,7 +102,8 @@ describe('an owner', () => {
     expect(JSON.parse(first.stdout)).toMatchObject({ url, federation: 'grid', owner: 'north', role: 'owner' });
     const again = await startF3(join1);
     expect(again).toMatchObject({
-      ...{ status: 2, stdout: '' },
+      status: 2,
+      stdout: '',
       stderr: 'f3: invitation: must be known and unused, got another [F3_AUTH_TOKEN]\n',
     });
     const other = await startF3(['owner', 'join', url, '--code', coordinator.invite('north'), '--home', home]);
@@ -141,7 +142,8 @@ describe('an owner', () => {
     const home = await joined('south');
     const foreign = await startF3(['owner', 'push', bundle, '--home', home]);
     expect(foreign).toMatchObject({
-      ...{ status: 2, stdout: '' },
+      status: 2,
+      stdout: '',
       stderr: `f3: bundle ${bundle}: owner must be the member's south, got north [F3_OWNER_MISMATCH]\n`,
     });
     const broken = join(temporaryDirectory(), 'broken.arrow');
@@ -179,7 +181,9 @@ describe('an owner', () => {
     const { embeddings } = decodeBundle(readFileSync(bundle), bundle);
     const posted = coordinator.seen.find(({ path }) => path.endsWith(samples[3]));
     expect(JSON.parse(String(posted?.body))).toEqual({
-      ...{ embedding: [...embeddings.subarray(12, 16)], quorum: 2, deadlineMs: 500 },
+      embedding: [...embeddings.subarray(12, 16)],
+      quorum: 2,
+      deadlineMs: 500,
     });
   });
 
@@ -250,7 +254,9 @@ it('the label holder sends labels, Arrow as they are or CSV made Arrow', async (
   const [first, second] = coordinator.uploads.values();
   expect(Buffer.compare(first.bytes, readFileSync(arrow))).toBe(0);
   expect(decodeLabels(second.bytes, 'sent')).toEqual({
-    ...{ samples: ['a', 'b'], labels: Int32Array.of(1, 0), classes: ['calm', 'storm'] },
+    samples: ['a', 'b'],
+    labels: Int32Array.of(1, 0),
+    classes: ['calm', 'storm'],
   });
   writeFileSync(csv, 'sample,label\na,storm\na,calm\n');
   expect((await startF3(['owner', 'push', '--labels', csv, '--home', home])).stderr).toContain('[F3_LABELS]');
@@ -265,7 +271,10 @@ describe('an operator', () => {
       'POST /v1/federations/grid/invitations': { code: 'abc', expires: '2026-05-02T12:00:00Z' },
       'POST /v1/federations/grid/members/plant%207/revoke': {},
       'GET /v1/federations/grid': {
-        ...{ name: 'grid', classes: ['calm', 'storm'], activeModel: 2, trainings: [] },
+        name: 'grid',
+        classes: ['calm', 'storm'],
+        activeModel: 2,
+        trainings: [],
         owners: [{ owner: 'plant-7', role: 'owner', bundle: { version: 1, samples: 40 }, revoked: false }],
       },
       'GET /v1/federations/grid/models': {
@@ -276,7 +285,11 @@ describe('an operator', () => {
       'GET /v1/federations/grid/audit?after=4&limit=2': {
         entries: [
           {
-            ...{ id: 5, at: '2026-05-01T12:00:30Z', federation: 'grid', actor: 'plant-7', action: 'bundle.received' },
+            id: 5,
+            at: '2026-05-01T12:00:30Z',
+            federation: 'grid',
+            actor: 'plant-7',
+            action: 'bundle.received',
             details: { version: 1, sha256: 'a'.repeat(64), training: '3f0ab1c2-5d6e-4f70-8a9b-0c1d2e3f4a5b' },
           },
         ],

@@ -9,7 +9,7 @@ import { runF3 } from './run-f3.ts';
 const parent = suiteDirectory();
 const { inputs, bundles, labels } = toyBundles(parent);
 const model = join(parent, 'model');
-const fuse = [...['fuse', ...inputs], ...['--epochs', '2', '--hidden', '4', '--threads', '1']];
+const fuse = ['fuse', ...inputs, '--epochs', '2', '--hidden', '4', '--threads', '1'];
 const refit = ['fuse', ...inputs, '--refit', 'owner-1', '--model', model];
 const file = (name: string, text: string) => {
   writeFileSync(join(parent, name), text);

@@ -22,7 +22,11 @@ function factsOf(config: FusionConfig): FusedFacts {
     classes: ['calm', 'rush'],
     owners: OWNERS.map((owner, i) => ({ owner, width: WIDTH, bundle: `${i}`.repeat(64), rows: 12, joined: 10 })),
     samples: { train: 7, validation: 1, test: 2 },
-    ...{ epochs: 3, bestEpoch: 2, seconds: 1.25, validation: SCORES, test: { ...SCORES, auc: Number.NaN } },
+    epochs: 3,
+    bestEpoch: 2,
+    seconds: 1.25,
+    validation: SCORES,
+    test: { ...SCORES, auc: Number.NaN },
     history: [0.7, 0.4, 0.5].map((loss, i) => ({ epoch: i + 1, trainLoss: loss, validationLoss: loss + 0.1 })),
   };
 }

@@ -142,8 +142,12 @@ describe('the package', () => {
   test('runs a federation from its entry points, with the worker threads and kernels of dist', () => {
     const report = JSON.parse(run(process.execPath, 'federation.ts', join(dir, 'federation')));
     expect(report).toMatchObject({
-      ...{ gradient: [-1, 1], owners: 3, predicted: 80, state: 'done' },
-      ...{ answer: { sample: 's000000', model: 1, owners: ['pmu-0'] }, refusal: 'F3_DATA_UNREADABLE' },
+      gradient: [-1, 1],
+      owners: 3,
+      predicted: 80,
+      state: 'done',
+      answer: { sample: 's000000', model: 1, owners: ['pmu-0'] },
+      refusal: 'F3_DATA_UNREADABLE',
     });
   });
 

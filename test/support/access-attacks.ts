@@ -8,7 +8,8 @@ const invite = async (scene: FederationScene, owner: string): Promise<string> =>
 const invitationOf = async (scene: FederationScene, owner: string): Promise<string> =>
   (await scene.client('operator').invitations('grid')).findLast((one) => one.owner === owner)?.id ?? '';
 const cancel = (id: string, federation = GRID): Asked => ({
-  ...{ method: 'POST', path: `${federation}/invitations/${id}/cancel` },
+  method: 'POST',
+  path: `${federation}/invitations/${id}/cancel`,
 });
 
 /** `mole` operates another federation; see OTHERS. */
@@ -67,7 +68,8 @@ export const INVITATIONS: Attack[] = [
 ];
 
 const deletion = (owner: string, version = 1): Asked => ({
-  ...{ method: 'DELETE', path: `${GRID}/bundles/${owner}/${version}` },
+  method: 'DELETE',
+  path: `${GRID}/bundles/${owner}/${version}`,
 });
 const leaving = (body: object = {}): Asked => ({ method: 'POST', path: `${GRID}/leave`, body });
 

@@ -49,7 +49,10 @@ export const toy = (change: (bundle: Bundle) => Partial<Bundle> = () => ({})): U
 export const withValue = (value: number) =>
   toy(({ embeddings }) => ({ embeddings: embeddings.map((number, at) => (at === 7 ? value : number)) }));
 export const predict = (body: Asked['body'], type = 'application/json'): Asked => ({
-  ...{ method: 'POST', path: `${GRID}/predict`, body: body ?? {}, type },
+  method: 'POST',
+  path: `${GRID}/predict`,
+  body: body ?? {},
+  type,
 });
 export const sampleOf = (embedding: number[], id = 's') => ({ id, embeddings: { 'owner-0': embedding } });
 export const arrowOf = (values: number[], width: number) =>
@@ -64,5 +67,8 @@ export const arrowOf = (values: number[], width: number) =>
 export const live = (body: object): Asked => ({ method: 'POST', path: `${GRID}/live/now`, body });
 export const zeros = (width: number) => new Array<number>(width).fill(0);
 export const enrol = async (code: string): Promise<Asked> => ({
-  ...{ method: 'POST', path: '/v1/enrol', token: '', body: { code, publicKey: (await createKeyPair()).publicKey } },
+  method: 'POST',
+  path: '/v1/enrol',
+  token: '',
+  body: { code, publicKey: (await createKeyPair()).publicKey },
 });

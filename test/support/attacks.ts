@@ -185,7 +185,9 @@ const SIZE: Attack[] = [
     prepare: (scene) => openedId(scene, 'owner-0', 30),
     attack: (scene, id) =>
       scene.ask('owner-0', {
-        ...{ method: 'PUT', path: `${GRID}/uploads/${id}?offset=5`, type: 'application/octet-stream' },
+        method: 'PUT',
+        path: `${GRID}/uploads/${id}?offset=5`,
+        type: 'application/octet-stream',
         body: new Uint8Array(5),
       }),
   },
@@ -316,7 +318,9 @@ const IDENTITY: Attack[] = [
     code: 'F3_REQUEST_KEY',
     prepare: (scene) =>
       scene.ask('operator', {
-        ...{ method: 'POST', path: `${GRID}/invitations`, body: { owner: 'keyed' } },
+        method: 'POST',
+        path: `${GRID}/invitations`,
+        body: { owner: 'keyed' },
         headers: { 'idempotency-key': 'one' },
       }),
     attack: (scene) => scene.ask('operator', { ...create, headers: { 'idempotency-key': 'one' } }),

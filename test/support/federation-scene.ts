@@ -116,7 +116,11 @@ export class FederationScene {
     return new Promise((resolve, reject) => {
       const sent = request(
         {
-          ...{ hostname, port, method, path, agent: false },
+          hostname,
+          port,
+          method,
+          path,
+          agent: false,
           headers: {
             ...(token && { authorization: `Bearer ${token}` }),
             ...(body !== undefined && { 'content-type': type, 'content-length': payload.length }),

@@ -21,8 +21,12 @@ function formsOf(numbers: Float32Array, at: number, steps: readonly number[]): s
   const pairs = steps.filter((step) => at + step < numbers.length).map((step) => [value, numbers[at + step]]);
   return [
     ...pairs.flatMap((pair) => [written('FloatLE', pair), written('FloatBE', pair)]),
-    ...[written('DoubleLE', [value]), written('DoubleBE', [value])],
-    ...[String(value), value.toPrecision(9), value.toPrecision(8), value.toPrecision(7)],
+    written('DoubleLE', [value]),
+    written('DoubleBE', [value]),
+    String(value),
+    value.toPrecision(9),
+    value.toPrecision(8),
+    value.toPrecision(7),
     ...inBase64(numbers.subarray(at, at + 6)),
   ];
 }

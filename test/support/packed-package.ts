@@ -17,9 +17,21 @@ import { sha256 } from '../../src/base/sha256.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What a build needs of a clone; node_modules is linked, since a fresh one would come from the network. */
 const CLONED = [
-  ...['.npmrc', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsdown.config.ts'],
-  ...['scripts', 'src', 'docs', 'examples', 'experiments', 'deploy'],
-  ...['README.md', 'LICENSE', 'ARCHITECTURE.md', 'FIDELITY.md'],
+  '.npmrc',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsdown.config.ts',
+  'scripts',
+  'src',
+  'docs',
+  'examples',
+  'experiments',
+  'deploy',
+  'README.md',
+  'LICENSE',
+  'ARCHITECTURE.md',
+  'FIDELITY.md',
 ];
 
 export interface Manifest {

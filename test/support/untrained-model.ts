@@ -9,8 +9,16 @@ export async function untrainedModel(names: readonly string[], width: number, cl
   const none = { accuracy: 0, f1: 0, auc: 0, prAuc: 0, loss: 0 };
   const owners = names.map((owner) => ({ owner, width, bundle: '', rows: 0, joined: 0 }));
   const facts = {
-    ...{ config: paperPreset, classes, owners, samples: { train: 0, validation: 0, test: 0 } },
-    ...{ epochs: 0, bestEpoch: 0, seconds: 0, history: [], validation: none, test: none },
+    config: paperPreset,
+    classes,
+    owners,
+    samples: { train: 0, validation: 0, test: 0 },
+    epochs: 0,
+    bestEpoch: 0,
+    seconds: 0,
+    history: [],
+    validation: none,
+    test: none,
   };
   const network = new GlobalModel(engine, paperPreset, { owners: names.length, width, classes: classes.length });
   const encoded = encodeFusedModel({ kind: 'learned', facts, network });

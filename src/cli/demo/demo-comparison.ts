@@ -18,7 +18,8 @@ export function compareRows(
   const fits = ({ model, someAbsent }: DemoSide) =>
     verdictsOf(model, someAbsent ? 'some' : 'all').map(({ predicted }) => predicted);
   return PAIRS.map(({ first, second }) => ({
-    ...{ first, second },
+    first,
+    second,
     ...pairedDifference(fits(first), fits(second), labels, classes.length, { seed }),
   }));
 }

@@ -55,8 +55,14 @@ async function runDemoOwner(folder: string, { url, code, home, bundle: file, see
   const { client } = await memberClient({ home });
   const { version, sha256 } = await client.upload(federation as string, 'bundle', bytes);
   const report: DemoOwnerReport = {
-    ...{ owner, pid: process.pid, keyId, windows: embedded.samples.length, epochs: card.epochs },
-    ...{ bytes: bytes.length, sha256, version },
+    owner,
+    pid: process.pid,
+    keyId,
+    windows: embedded.samples.length,
+    epochs: card.epochs,
+    bytes: bytes.length,
+    sha256,
+    version,
   };
   printResult(report, '', true);
 }

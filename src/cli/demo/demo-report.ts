@@ -26,7 +26,11 @@ export async function writeDemoReport(out: string, result: DemoResult): Promise<
 function section(result: DemoResult): ExperimentResult {
   const { owners, samples, seed, fits, seconds } = result;
   return {
-    ...{ name: 'demo', title: 'What fusing them gives', simulated: true, seeds: fits, seconds },
+    name: 'demo',
+    title: 'What fusing them gives',
+    simulated: true,
+    seeds: fits,
+    seconds,
     command: `f3 demo --owners ${owners} --samples ${samples} --seed ${seed}`,
     summary: `${absenceSentence(result)} ${graphSentence(result.graph)}`,
     tables: [scores(result), differences(result), answers(result), ownersOnline(result)],
@@ -71,7 +75,8 @@ function answers({ live, owners, absent }: DemoResult): ResultTable {
     title: 'Live answers',
     columns: ['event', 'answer', 'probability', 'truth', 'owners present'],
     rows: live.map(({ sample, class: answer, probability, truth, present }): Cell[] => [
-      ...[sample, answer],
+      sample,
+      answer,
       { mean: probability, digits: 2 },
       truth,
       { mean: present.length, digits: 0 },
@@ -106,7 +111,8 @@ function presence({ live, processes: { owners }, absent }: DemoResult, isNarrow 
   const [there, silent, away] = ['present', 'no reading', 'away'];
   const values = live.flatMap(({ sample, present }) =>
     owners.map(({ owner }) => ({
-      ...{ sample, owner },
+      sample,
+      owner,
       state: present.includes(owner) ? there : absent.includes(owner) ? away : silent,
     })),
   );
@@ -125,7 +131,8 @@ function presence({ live, processes: { owners }, absent }: DemoResult, isNarrow 
     encoding: {
       ...places,
       color: {
-        ...{ field: 'state', type: 'nominal' },
+        field: 'state',
+        type: 'nominal',
         scale: { domain: [there, silent, away], range: [SERIES[0], PAPER, SERIES[1]] },
         legend: { orient: 'top', title: null },
       },

@@ -117,8 +117,19 @@ async function simulateAndFuse(
     seeds: of(model).map(({ card }) => card.history.map(({ validationLoss }) => validationLoss)),
   }));
   return {
-    ...{ simulated: true, owners: owners.length, samples: samples.length, tested: test.samples.length, seed },
-    ...{ fits: FITS, classes, rows, comparisons, graph, absent, live: answers, curves },
+    simulated: true,
+    owners: owners.length,
+    samples: samples.length,
+    tested: test.samples.length,
+    seed,
+    fits: FITS,
+    classes,
+    rows,
+    comparisons,
+    graph,
+    absent,
+    live: answers,
+    curves,
     processes: { demo: process.pid, coordinator: pid, owners: sent, trainingStarted },
   };
 }

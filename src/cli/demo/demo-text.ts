@@ -32,7 +32,10 @@ export function demoText(result: DemoResult): string {
     ...table(
       ['event', 'answer', 'sure', 'truth', 'owners present'],
       live.map(({ sample, truth, class: answer, probability, present }) => [
-        ...[sample, answer, `${Math.round(100 * probability)} %`, truth],
+        sample,
+        answer,
+        `${Math.round(100 * probability)} %`,
+        truth,
         `${present.length}: ${some(present, 3)}`,
       ]),
       [2],

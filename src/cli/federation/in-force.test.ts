@@ -29,8 +29,15 @@ beforeEach(() => {
 describe('what is in force', () => {
   it('is the current profile, with its certificates', () => {
     expect(inForce({ home }, undefined, {})).toEqual({
-      ...{ home, url: operator.url, federation: 'grid', key: '/ops.json', member: operator.member, profile: 'ops' },
-      ...{ tlsCa: '/a-ca.pem', tlsCert: '/a.pem', tlsKey: '/a-key.pem' },
+      home,
+      url: operator.url,
+      federation: 'grid',
+      key: '/ops.json',
+      member: operator.member,
+      profile: 'ops',
+      tlsCa: '/a-ca.pem',
+      tlsCert: '/a.pem',
+      tlsKey: '/a-key.pem',
     });
   });
 

@@ -97,7 +97,9 @@ async function drawAbsence(evaluations: readonly ShownEvaluation[]): Promise<str
   } as const;
   return svgFigure({
     title: 'F1 on the test part when owners are absent',
-    ...{ width: 460, height: 260, data: { values } },
+    width: 460,
+    height: 260,
+    data: { values },
     layer: [
       {
         mark: { type: 'errorband' },

@@ -9,7 +9,9 @@ describe('a fusion', () => {
     expect(configOf({ preset: 'recommended' })).toEqual(recommendedPreset);
     expect(configOf({ preset: 'recommended', row: 'H', ownerDropout: 0, seed: 3 })).toEqual({
       ...recommendedPreset,
-      ...{ alignment: 'none', ownerDropout: 0, seed: 3 },
+      alignment: 'none',
+      ownerDropout: 0,
+      seed: 3,
     });
   });
 

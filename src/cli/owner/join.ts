@@ -43,7 +43,10 @@ async function runJoin(url: string, options: Options): Promise<void> {
   warnOfPlainText(url);
   const code = options.code === '-' ? await readCode() : options.code;
   const joined = await joinFederation({
-    ...{ url, code, home: homeFolder(home), onRetry: tellRetry },
+    url,
+    code,
+    home: homeFolder(home),
+    onRetry: tellRetry,
     ...tlsOf(tls),
     ...(tlsFiles && { tlsFiles }),
   });

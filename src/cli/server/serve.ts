@@ -63,7 +63,10 @@ async function runServe(options: Options): Promise<void> {
   const database = databaseUrl(options);
   const { startServer } = await import('../../server/start-server.ts');
   const server = await startServer({
-    ...{ data: options.data, host: options.host, port: options.port, work: options.work },
+    data: options.data,
+    host: options.host,
+    port: options.port,
+    work: options.work,
     database,
     threads: options.threads,
     ...(https && { https }),

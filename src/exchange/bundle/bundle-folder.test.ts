@@ -6,7 +6,10 @@ import { type Bundle, encodeBundle } from './bundle.ts';
 import { type LoadedBundle, listBundles, readBundles } from './bundle-folder.ts';
 
 const bundleOf = (owner: string, samples: string[], sampleType: Bundle['sampleType'] = 'text'): Bundle => ({
-  ...{ owner, samples, sampleType, width: 1 },
+  owner,
+  samples,
+  sampleType,
+  width: 1,
   embeddings: Float32Array.from(samples, (_, row) => row + 1),
 });
 

@@ -28,7 +28,11 @@ describe('joining', () => {
     const { id } = await loadKeyPair(join(joined.folder, 'key.json'));
     expect([...coordinator.members.keys()]).toEqual([id]);
     expect(JSON.parse(readFileSync(join(joined.folder, 'membership.json'), 'utf8'))).toEqual({
-      ...{ url, federation: 'grid', owner: 'north', role: 'owner', keyId: id },
+      url,
+      federation: 'grid',
+      owner: 'north',
+      role: 'owner',
+      keyId: id,
     });
     expect(statSync(home).mode & 0o077).toBe(0);
   });

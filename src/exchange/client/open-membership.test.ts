@@ -22,7 +22,10 @@ afterEach(() => coordinator.close());
 
 const joined = (home: string) =>
   joinFederation({
-    ...{ home, url, code: coordinator.invite('north'), tls: { ca: pem('ca') } },
+    home,
+    url,
+    code: coordinator.invite('north'),
+    tls: { ca: pem('ca') },
     tlsFiles: { ca: file('ca') },
   });
 

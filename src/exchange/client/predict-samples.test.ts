@@ -24,7 +24,10 @@ describe('predictSamples', () => {
       expect(body.length).toBeLessThan(8 * 2 ** 20);
       sizes.push(samples.length);
       const predictions = samples.map(({ id, embeddings }) => ({
-        ...{ sample: id, class: 'calm', probabilities: [0.75, 0.25], owners: Object.keys(embeddings) },
+        sample: id,
+        class: 'calm',
+        probabilities: [0.75, 0.25],
+        owners: Object.keys(embeddings),
       }));
       return { model: models.shift() ?? 1, classes: ['calm', 'storm'], predictions };
     };

@@ -122,7 +122,10 @@ export async function trainBoosting(
   const kept = trees.slice(0, best.epoch * outputs);
   return {
     trees: BoostedTrees.of(classes, features, Float32Array.from(baseline), kept),
-    ...{ epochs: history.length, bestEpoch: best.epoch, validationLoss: best.loss, history },
+    epochs: history.length,
+    bestEpoch: best.epoch,
+    validationLoss: best.loss,
+    history,
   };
 }
 

@@ -16,7 +16,11 @@ describe('a join of bundles', () => {
   it('puts every owner’s rows at their samples, zero and absent where it has none', () => {
     const join = new BundleJoin(engine, { samples: ['a', 'b', 'c'], expected: 2 });
     expect(join.add(bundle('x', ['c', 'a', 'z'], [1, 2, 3, 4, 5, 6]), 'hash-x')).toEqual({
-      ...{ owner: 'x', width: 2, bundle: 'hash-x', rows: 3, joined: 2 },
+      owner: 'x',
+      width: 2,
+      bundle: 'hash-x',
+      rows: 3,
+      joined: 2,
     });
     join.add(bundle('y', ['a', 'b', 'c'], [7, 8, 9, 10, 11, 12]), 'hash-y');
     const { embeddings, present, isComplete, owners } = join.finish();

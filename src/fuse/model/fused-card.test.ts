@@ -3,9 +3,15 @@ import { paperPreset } from '../fusion-config.ts';
 import { parseFusedCard } from './fused-card.ts';
 
 const card = {
-  ...{ format: 'f3-fused-model', version: 1, config: paperPreset, classes: ['calm', 'storm'] },
+  format: 'f3-fused-model',
+  version: 1,
+  config: paperPreset,
+  classes: ['calm', 'storm'],
   owners: [{ owner: 'a', width: 4, bundle: '', rows: 3, joined: 3 }],
-  ...{ samples: {}, history: [], validation: {}, test: {} },
+  samples: {},
+  history: [],
+  validation: {},
+  test: {},
 };
 const parse = (change: object) => parseFusedCard(JSON.stringify({ ...card, ...change }), 'model.json');
 

@@ -43,7 +43,10 @@ export function encodeFusedModel(model: FusedModel, created = new Date()): Encod
   const tensors = tensorsOf(model);
   const weights = encodeSafetensors({ tensors, metadata: { format: FUSED_FORMAT } });
   const card: FusedCard = {
-    ...{ format: FUSED_FORMAT, version: FUSED_VERSION, code: VERSION, created: created.toISOString() },
+    format: FUSED_FORMAT,
+    version: FUSED_VERSION,
+    code: VERSION,
+    created: created.toISOString(),
     weights: sha256(weights),
     ...model.facts,
     ...(model.kind === 'voting' && { rule: model.rule }),

@@ -131,7 +131,12 @@ describe('codes, owner biases and a read-out by layers', () => {
   const binEdges = quantileEdges({ embeddings: values, owners: OWNERS, width: WIDTH }, rows, BINS);
   const config: FusionConfig = {
     ...paperPreset,
-    ...{ encoding: 'quantiles', bins: BINS, ownerBias: true, readout: 'layers', graph: 'none', hidden: HIDDEN },
+    encoding: 'quantiles',
+    bins: BINS,
+    ownerBias: true,
+    readout: 'layers',
+    graph: 'none',
+    hidden: HIDDEN,
   };
   const model = new GlobalModel(engine, config, { ...shape, binEdges });
 

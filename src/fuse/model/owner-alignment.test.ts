@@ -3,7 +3,9 @@ import { alignmentOf, permutationNearness } from './owner-alignment.ts';
 
 it('an alignment leaves out the columns its owner does not have', () => {
   const alignment = {
-    ...{ kind: 'soft' as const, rows: 2, columns: 3 },
+    kind: 'soft' as const,
+    rows: 2,
+    columns: 3,
     matrices: Float32Array.from({ length: 12 }, (_, i) => i),
   };
   expect(alignmentOf(alignment, 1, 2)).toEqual({ rows: 2, columns: 2, values: Float32Array.of(6, 7, 9, 10) });

@@ -6,7 +6,12 @@ import { CheckpointFolder } from './checkpoint-folder.ts';
 import type { TrainingState } from './training-state.ts';
 
 const state: TrainingState = {
-  ...{ epoch: 2, batch: 1, step: 5, lossSum: 0.5, best: { epoch: 1, loss: 0.7 }, history: [] },
+  epoch: 2,
+  batch: 1,
+  step: 5,
+  lossSum: 0.5,
+  best: { epoch: 1, loss: 0.7 },
+  history: [],
   weights: { W0: Float32Array.of(1, 2) },
   bestWeights: { W0: Float32Array.of(1, 1) },
   optimizer: { steps: 5, arrays: { m0: Float32Array.of(0.1, 0.2) } },

@@ -186,8 +186,15 @@ describe('training', () => {
 
   it('refuses a checkpoint of another training', () => {
     const state: TrainingState = {
-      ...{ epoch: 1, batch: 0, step: 0, lossSum: 0, best: { epoch: 0, loss: 1 }, history: [] },
-      ...{ weights: {}, bestWeights: {}, optimizer: { steps: 0, arrays: {} } },
+      epoch: 1,
+      batch: 0,
+      step: 0,
+      lossSum: 0,
+      best: { epoch: 0, loss: 1 },
+      history: [],
+      weights: {},
+      bestWeights: {},
+      optimizer: { steps: 0, arrays: {} },
     };
     expect(() => decodeCheckpoint(encodeCheckpoint(state, 'one'), 'x.safetensors', 'other')).toThrow(
       'checkpoint x.safetensors: must be of the same bundles, labels, split and options; remove it to start anew',

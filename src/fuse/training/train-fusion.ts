@@ -76,8 +76,15 @@ export async function trainFusion(
   const state: TrainingState = resume
     ? { ...resume }
     : {
-        ...{ epoch: 1, batch: 0, step: 0, lossSum: 0, best: { epoch: 0, loss: Number.POSITIVE_INFINITY }, history: [] },
-        ...{ weights: {}, bestWeights: copyWeights(model), optimizer: optimizer.state() },
+        epoch: 1,
+        batch: 0,
+        step: 0,
+        lossSum: 0,
+        best: { epoch: 0, loss: Number.POSITIVE_INFINITY },
+        history: [],
+        weights: {},
+        bestWeights: copyWeights(model),
+        optimizer: optimizer.state(),
       };
   if (resume) {
     setWeights(model, resume.weights);

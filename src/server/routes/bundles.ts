@@ -68,6 +68,13 @@ export function removeBundle(db: Db, { federation, owner, version, actor, despit
 }
 
 const listed = ({ owner, version, created, size, sha256, summary, uses }: UsedBundle) => ({
-  ...{ owner, version, created, size, sha256, samples: summary.samples, width: summary.width, votes: summary.votes },
+  owner,
+  version,
+  created,
+  size,
+  sha256,
+  samples: summary.samples,
+  width: summary.width,
+  votes: summary.votes,
   ...uses,
 });

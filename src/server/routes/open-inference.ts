@@ -68,7 +68,9 @@ export function addOpenInference(app: TypedApp, { models }: ServerContext): void
         requireActive(federation, version, wanted);
         const { owners, classes } = model.card;
         return {
-          ...{ name: federation, versions: [String(version)], platform: 'f3' },
+          name: federation,
+          versions: [String(version)],
+          platform: 'f3',
           inputs: owners.map(({ owner, width }) => ({ name: owner, datatype: 'FP32', shape: [-1, width] })),
           outputs: [
             { name: 'probabilities', datatype: 'FP32', shape: [-1, classes.length] },
@@ -94,7 +96,8 @@ export function addOpenInference(app: TypedApp, { models }: ServerContext): void
           requireActive(federation, version, wanted);
           const answers = await answer(model, body.inputs, tensors ?? NO_TENSORS);
           return {
-            ...{ model_name: federation, model_version: String(version) },
+            model_name: federation,
+            model_version: String(version),
             ...(body.id !== undefined && { id: body.id }),
             outputs: outputsOf(answers, model.card.classes.length, body.outputs),
           };

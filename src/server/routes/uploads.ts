@@ -60,7 +60,12 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
       const open = await listOpenUploads(db, member.id);
       return {
         uploads: open.map(({ id, kind, size, received, sha256, touched }) => ({
-          ...{ id, kind, size, received, sha256, touched },
+          id,
+          kind,
+          size,
+          received,
+          sha256,
+          touched,
         })),
       };
     },

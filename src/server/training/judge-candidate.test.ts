@@ -56,7 +56,9 @@ describe('if-better', () => {
   it('lets the first model through for an operator, and for nobody else', () => {
     const first = scored(1, 0.5, 0.7, 'same');
     expect(judgeCandidate(ifBetter, first, undefined)).toMatchObject({
-      ...{ promoted: true, before: null, reason: 'no model was active before it' },
+      promoted: true,
+      before: null,
+      reason: 'no model was active before it',
     });
     expect(judgeCandidate({ rule: 'if-better', byOperator: false }, first, undefined)).toMatchObject({
       promoted: false,
@@ -75,7 +77,8 @@ describe('without a gate', () => {
   it('always is for operators', () => {
     expect(choosePromotion('always', { owner: 'ops', role: 'operator' })).toEqual({ rule: 'always', byOperator: true });
     expect(choosePromotion('if-better', { owner: 'holder', role: 'labels' })).toEqual({
-      ...{ rule: 'if-better', byOperator: false },
+      rule: 'if-better',
+      byOperator: false,
     });
     expect(() => choosePromotion('always', { owner: 'holder', role: 'labels' })).toThrow(
       'member holder: must be an operator to promote always, got role labels',

@@ -35,7 +35,8 @@ describe('a new model', () => {
   it('is active at once if it is the first, and the log says why', async () => {
     expect(await answering()).toBe(1);
     expect(await lastEntry()).toMatchObject({
-      ...{ actor: 'coordinator', action: 'model.activated' },
+      actor: 'coordinator',
+      action: 'model.activated',
       details: { version: 1, before: null, rule: 'if-better', promoted: true, reason: 'no model was active before it' },
     });
   });

@@ -36,7 +36,8 @@ describe('a refit on the coordinator', () => {
     const again = encodeBundle(toyBundle(1, { samples: SAMPLES, width: () => WIDTH, seed: 9 }));
     await scene.client('owner-1').upload('grid', 'bundle', again);
     expect(await train({ refit: { owner: 'owner-1' }, config: { epochs: 2 } })).toMatchObject({
-      ...{ state: 'done', model: 2 },
+      state: 'done',
+      model: 2,
     });
     const [before, after] = [await tensorsOf(1), await tensorsOf(2)];
     const part = ({ values }: { values: Float32Array }, owner: number) =>

@@ -54,7 +54,10 @@ export class TrainingQueue {
     boss.on('error', onError);
     await boss.start();
     await boss.createQueue(QUEUE, {
-      ...{ retryLimit: 1000, retryDelay: 0, expireInSeconds: EXPIRE_SECONDS, heartbeatSeconds: HEARTBEAT_SECONDS },
+      retryLimit: 1000,
+      retryDelay: 0,
+      expireInSeconds: EXPIRE_SECONDS,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
     });
     // pg-boss looks the queue up before its first job, outside of a transaction: inside one that would wait for ever.
     await boss.findJobs(QUEUE, { key: '' });
