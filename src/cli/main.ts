@@ -20,6 +20,7 @@ import { reproduceCommand } from './reproduce/reproduce.ts';
 import { runProgram } from './run-command.ts';
 import { serveCommand } from './server/serve.ts';
 import { workerCommand } from './server/worker.ts';
+import { tokenCommand } from './token/token.ts';
 
 const program = new Command('f3')
   .description(
@@ -27,7 +28,14 @@ const program = new Command('f3')
   )
   .version(VERSION);
 const owner = [dataCommand(), ownerCommand(), bundleCommand()];
-const coordinator = [federationCommand(), fuseCommand(), modelCommand(), predictCommand(), evaluateCommand()];
+const coordinator = [
+  federationCommand(),
+  tokenCommand(),
+  fuseCommand(),
+  modelCommand(),
+  predictCommand(),
+  evaluateCommand(),
+];
 const here = [loginCommand(), logoutCommand(), profilesCommand()];
 for (const command of [
   ...owner,

@@ -297,6 +297,31 @@ export interface FederationStatus {
   [detail: string]: unknown;
 }
 
+/** The answer to POST /v1/federations/:f/tokens. */
+export interface IssuedToken {
+  id: string;
+  name: string;
+  /** The secret, which is told this once. */
+  token: string;
+  /** When it ends (ISO 8601), or null for never. */
+  expires: string | null;
+}
+
+/** An inference token, without its secret. */
+export interface ListedToken {
+  id: string;
+  name: string;
+  /** When it was made (ISO 8601). */
+  created: string;
+  /** Name of the operator who made it. */
+  createdBy: string;
+  /** When it ends (ISO 8601), or null for never. */
+  expires: string | null;
+  expired: boolean;
+  /** When it was used last (ISO 8601, to the minute), or null for never. */
+  lastUsed: string | null;
+}
+
 /** An entry of a federation's audit log: who did what, and when. */
 export interface AuditEntry extends AnswerObject {
   /** Its number; they rise. */

@@ -6,7 +6,7 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import { VERSION } from '../base/version.ts';
 import { F3Error } from '../errors.ts';
 import { answerClientError } from './answer-client-error.ts';
-import { describeRoute, REQUEST_TOKEN } from './describe-route.ts';
+import { describeRoute, TOKENS } from './describe-route.ts';
 import { type ConnectionLimits, limitConnections } from './limit-connections.ts';
 import { type LogOptions, logOptions } from './log-options.ts';
 import { answerError } from './problem.ts';
@@ -17,6 +17,7 @@ import { addBundles } from './routes/bundles.ts';
 import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
 import { addHealth } from './routes/health.ts';
+import { addInferenceTokens } from './routes/inference-tokens.ts';
 import { addLeave } from './routes/leave.ts';
 import { addLivePrediction } from './routes/live-prediction.ts';
 import { addMe } from './routes/me.ts';
@@ -36,7 +37,7 @@ export interface AppOptions {
   log?: LogOptions;
   /** PEM texts. With `ca`, only clients with a certificate of that authority are answered. */
   https?: { key: string; cert: string; ca?: string };
-  /** Requests per minute and member, or address where there is no member. */
+  /** Requests per minute and member or inference token, or address where there is neither. */
   requestsPerMinute?: number;
   /** What differs from the default limits. */
   limits?: Partial<ClientLimits>;
@@ -98,7 +99,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   await app.register(swagger, {
     openapi: {
       info: { title: 'f3 coordinator', version: VERSION },
-      components: REQUEST_TOKEN,
+      components: TOKENS,
       security: [{ requestToken: [] }],
     },
     transform: describeRoute,
@@ -108,7 +109,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     max: requestsPerMinute,
     timeWindow: '1 minute',
     hook: 'preHandler',
-    keyGenerator: ({ member, ip }) => member?.keyId ?? ip,
+    keyGenerator: ({ member, inferenceToken, ip }) => member?.keyId ?? inferenceToken?.id ?? ip,
   });
   const typed = withTypes(app);
   for (const add of [
@@ -122,6 +123,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addTrainings,
     addModels,
     addModelGraph,
+    addInferenceTokens,
     addPredictions,
     addOpenInference,
     addLivePrediction,

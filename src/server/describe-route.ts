@@ -8,7 +8,10 @@ import { ROUTE_NOTES, type RouteNote } from './route-notes.ts';
 export const describeRoute: typeof jsonSchemaTransform = (input) => {
   const described = jsonSchemaTransform(input);
   const { config, method } = (input as { route?: RouteOptions }).route ?? {};
-  const roles = Array.isArray(config?.allow) ? { 'x-f3-roles': [...config.allow] } : { security: [] };
+  const { allow, allowsInferenceTokens = false } = config ?? {};
+  const others = allowsInferenceTokens ? ['inference token'] : [];
+  const security = allowsInferenceTokens ? { security: [{ requestToken: [] }, { inferenceToken: [] }] } : {};
+  const roles = Array.isArray(allow) ? { 'x-f3-roles': [...allow, ...others], ...security } : { security: [] };
   const note = ROUTE_NOTES[`${method} ${input.url.replace(/:(\w+)/g, '{$1}')}`];
   const noted = note ? { description: note.says, response: answersOf(note) } : {};
   return { ...described, schema: { ...(described.schema as object), ...noted, ...roles } };
@@ -23,6 +26,9 @@ function answersOf({ answer, errors = [] }: RouteNote): Record<string, object> {
 }
 
 /** For the document as a whole. */
-export const REQUEST_TOKEN = {
-  securitySchemes: { requestToken: { type: 'http', scheme: 'bearer', bearerFormat: 'f3-request+jwt' } },
+export const TOKENS = {
+  securitySchemes: {
+    requestToken: { type: 'http', scheme: 'bearer', bearerFormat: 'f3-request+jwt' },
+    inferenceToken: { type: 'http', scheme: 'bearer', bearerFormat: 'f3t_…' },
+  },
 } as const;

@@ -6,7 +6,9 @@ export class RequestLog extends LogController {
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const { elapsedTime: responseTime } = reply;
-    const line = { req: request, res: reply, responseTime, ...(request.member && { member: request.member.owner }) };
+    const { member, inferenceToken } = request;
+    const asking = { ...(member && { member: member.owner }), ...(inferenceToken && { token: inferenceToken.name }) };
+    const line = { req: request, res: reply, responseTime, ...asking };
     if (error) reply.log.error({ ...line, err: error }, 'request errored');
     else reply.log.info(line, 'request completed');
   }

@@ -176,6 +176,22 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     answer: '{"activeModel": 1}',
     errors: [...UNKNOWN, 'F3_MODEL_UNKNOWN'],
   },
+  'POST /v1/federations/{federation}/tokens': {
+    says: 'Makes a static token that may predict and read the model’s inputs and outputs in this federation, and nothing else. The secret is answered this once; only its hash is kept. `days: null` for one that never expires.',
+    answer: '{"id": "…", "name": "dashboard", "token": "f3t_…", "expires": "2026-08-01T12:00:00.000Z"}',
+    errors: [...UNKNOWN, 'F3_TOKEN_EXISTS', 'F3_TOKEN_UNKNOWN', ...KEYED],
+  },
+  'GET /v1/federations/{federation}/tokens': {
+    says: 'Tokens that are not revoked, by name; `lastUsed` is to the minute.',
+    answer:
+      '{"tokens": [{"id": "…", "name": "dashboard", "created": "…", "createdBy": "ops", "expires": "…", "lastUsed": "…", "expired": false}]}',
+    errors: UNKNOWN,
+  },
+  'POST /v1/federations/{federation}/tokens/{id}/revoke': {
+    says: 'The token is refused from now on, by all coordinators that share the database.',
+    answer: '{"id": "…", "name": "dashboard", "revoked": "2026-05-02T12:00:00.000Z"}',
+    errors: [...UNKNOWN, 'F3_TOKEN_UNKNOWN'],
+  },
   'POST /v1/federations/{federation}/predict': {
     says: 'Predicts up to 10,000 samples with whoever is given. JSON `{"samples": [{"id": "s1", "embeddings": {"plant-7": [0.1, …]}}], "graphs": "sampled" | "mean"}`, or an Arrow stream (`application/vnd.apache.arrow.stream`) with columns sample, owner, embedding. An owner that is left out is absent.',
     answer:

@@ -2,6 +2,7 @@
 import type { Store } from '../storage/database/open-database.ts';
 import type { ModelShelf } from './prediction/model-shelf.ts';
 import type { Directory } from './tokens/directory.ts';
+import type { InferenceAccess } from './tokens/inference-access.ts';
 import type { TokenLedger } from './tokens/token-ledger.ts';
 import type { TokenThread } from './tokens/token-thread.ts';
 import type { TrainingQueue } from './training/training-queue.ts';
@@ -11,6 +12,7 @@ export interface ServerContext {
   directory: Directory;
   ledger: TokenLedger;
   tokens: TokenThread;
+  inference: InferenceAccess;
   models: ModelShelf;
   queue: TrainingQueue;
 }

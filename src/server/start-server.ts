@@ -11,6 +11,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { listen } from './listen.ts';
 import { ModelShelf } from './prediction/model-shelf.ts';
 import { Directory } from './tokens/directory.ts';
+import { InferenceAccess } from './tokens/inference-access.ts';
 import { openTokenLedger } from './tokens/token-ledger.ts';
 import { TokenThread } from './tokens/token-thread.ts';
 import { TrainingQueue } from './training/training-queue.ts';
@@ -85,16 +86,17 @@ async function open(
   });
   const directory = new Directory(store);
   const [models, ledger] = [new ModelShelf(store, directory), openTokenLedger(store, directory)];
-  const tokens = new TokenThread();
+  const [tokens, inference] = [new TokenThread(), new InferenceAccess(store, directory)];
   const housekeeping = startHousekeeping(store);
   opened.push(
+    () => inference.close(),
     () => tokens.close(),
     () => models.close(),
     () => housekeeping.close(),
     async () => ledger.close(),
     () => queue.close(),
   );
-  const app = await buildApp({ store, directory, ledger, tokens, models, queue }, options);
+  const app = await buildApp({ store, directory, ledger, tokens, inference, models, queue }, options);
   late.app = app;
   opened.push(() => app.close());
   await listen(app, { host, port });

@@ -56,6 +56,23 @@ export interface InvitationsTable {
   cancelled: Optional<Date>;
 }
 
+/** Static tokens that may predict in one federation. Only their hash is kept: reading this table lets nobody predict. */
+export interface InferenceTokensTable {
+  id: string;
+  federation: string;
+  /** One unrevoked token per federation and name. */
+  name: string;
+  /** SHA-256 of the secret, hexadecimal. */
+  hash: string;
+  created: Stamp;
+  /** Name of the member who made it. */
+  createdBy: string;
+  expires: Optional<Date>;
+  revoked: Optional<Date>;
+  /** To the minute. */
+  lastUsed: Optional<Date>;
+}
+
 /** What a request with a key created, remembered for a while, so that a request that is sent again finds it. */
 export interface CreationsTable {
   member: string;
@@ -218,6 +235,7 @@ export interface Schema {
   federations: FederationsTable;
   members: MembersTable;
   invitations: InvitationsTable;
+  inferenceTokens: InferenceTokensTable;
   creations: CreationsTable;
   usedTokens: UsedTokensTable;
   blobs: BlobsTable;
@@ -241,6 +259,7 @@ export type Db = Kysely<Schema>;
 export type FederationRow = Selectable<FederationsTable>;
 export type MemberRow = Selectable<MembersTable>;
 export type InvitationRow = Selectable<InvitationsTable>;
+export type InferenceTokenRow = Selectable<InferenceTokensTable>;
 export type UploadRow = Selectable<UploadsTable>;
 export type BundleRow = Selectable<BundlesTable>;
 export type DeletedBundleRow = Selectable<DeletedBundlesTable>;

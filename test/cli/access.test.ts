@@ -125,6 +125,35 @@ describe('on the command line', () => {
     expect(await scene.client('operator').predict('grid', asked)).toMatchObject({ model: 1 });
   });
 
+  it('an operator gives a program a token that predicts, and takes it back', async () => {
+    expect(await done('operator', 'token', 'list')).toBe(
+      'federation grid has no token; f3 token create grid --name NAME makes one\n',
+    );
+    const said = await done('operator', 'token', 'create', 'grid', '--name', 'dashboard', '--expires', '2w');
+    const [secret, until, how] = said.split('\n');
+    expect(secret).toMatch(/^f3t_[\w-]{43}$/);
+    expect(until).toMatch(/^shown this once; good until 20\d\d-/);
+    expect(how).toContain(`GET ${scene.server.url}/v2/models/grid and POST …/infer`);
+    const headers = { authorization: `Bearer ${secret}` };
+    const ready = () => fetch(`${scene.server.url}/v2/models/grid/ready`, { headers });
+    expect((await ready()).status).toBe(200);
+    const list = await done('operator', 'token', 'list');
+    expect(list).toMatch(/^token +made by +made \(UTC\) +good until \(UTC\) +last used \(UTC\)\ndashboard +operator-/);
+    expect(list).not.toContain(secret);
+    const taken = await as('operator', 'token', 'create', 'grid', '--name', 'dashboard');
+    expect(taken.stderr).toContain('name must be free in federation grid, got one that is taken [F3_TOKEN_EXISTS]');
+    for (const duration of ['90', '0d', '-1d', '9999d', 'soon', '']) {
+      const odd = await as('operator', 'token', 'create', 'grid', '--name', 'x', '--expires', duration);
+      expect(odd.stderr).toContain('It must be a number of h, d or w up to 3650d, as 90d, or never. [F3_OPTION]');
+    }
+    expect((await as('owner-0', 'token', 'list')).stderr).toContain('[F3_AUTH_FORBIDDEN]');
+    expect(await done('operator', 'token', 'revoke', 'grid', 'dashboard')).toBe(
+      'token dashboard of federation grid is revoked\n',
+    );
+    expect((await ready()).status).toBe(403);
+    expect((await as('operator', 'token', 'revoke', 'grid', 'dashboard')).stderr).toContain('[F3_TOKEN_UNKNOWN]');
+  });
+
   it('an owner leaves by its own key, with what it sent, and its machine forgets the key', async () => {
     const home = join(dir, 'guest');
     const invited = await done('operator', 'owner', 'invite', 'grid', 'guest', '--json');

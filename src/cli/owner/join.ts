@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import { overEnvironment } from '../federation/in-force.ts';
 import { addTlsOptions, HOME_FLAG, HOME_TEXT, tellRetry, tlsFilesOf, tlsOf } from '../federation/member-client.ts';
+import { isPlainText } from '../plain-text.ts';
 import { printResult } from '../run-command.ts';
 import type { TlsFileOptions } from '../tls-files.ts';
 
@@ -78,8 +79,6 @@ function codeOf(json: string): unknown {
 }
 
 function warnOfPlainText(url: string): void {
-  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
-  const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname);
-  if (protocol !== 'http:' || isLocal) return;
+  if (!isPlainText(url)) return;
   process.stderr.write(`warning: ${url} is not encrypted; whoever is on the way can read what you send\n`);
 }

@@ -9,8 +9,10 @@ import type {
   FederationStatus,
   HeldBundle,
   Invitation,
+  IssuedToken,
   LeaveRequest,
   ListedModel,
+  ListedToken,
   LiveRequest,
   ModelDetails,
   ModelGraph,
@@ -223,6 +225,22 @@ export class CoordinatorClient {
       'POST',
       pathOf(federation, 'models', String(version), 'activate'),
     )) as AnswerObject;
+  }
+
+  /** Makes a static token that may predict in this federation. With `days` null it never expires. */
+  async createToken(federation: string, wanted: { name: string; days?: number | null }): Promise<IssuedToken> {
+    const answer = await this.connection.json('POST', pathOf(federation, 'tokens'), wanted, idempotent());
+    return readAnswer(answer, { id: 'text', token: 'text', expires: 'text or null' }, 'token');
+  }
+
+  /** The federation's inference tokens that are not revoked. */
+  async tokens(federation: string): Promise<ListedToken[]> {
+    return listOf(await this.connection.json('GET', pathOf(federation, 'tokens')), 'tokens', 'tokens');
+  }
+
+  /** Refuses an inference token from now on. */
+  async revokeToken(federation: string, id: string): Promise<AnswerObject> {
+    return (await this.connection.json('POST', pathOf(federation, 'tokens', id, 'revoke'))) as AnswerObject;
   }
 
   /** Predicts at most `MOST_SAMPLES` samples, each with whoever is present; `predictSamples` takes any number. */

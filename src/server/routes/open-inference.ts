@@ -61,7 +61,7 @@ export function addOpenInference(app: TypedApp, { models }: ServerContext): void
   app.get('/v2', { config: { allow: 'public' } }, async () => ({ name: 'f3', version: VERSION, extensions }));
 
   for (const [path, params] of PLACES) {
-    const options = { schema: { params }, config: { allow: ASKERS } };
+    const options = { schema: { params }, config: { allow: ASKERS, allowsInferenceTokens: true } };
 
     app.get(path, options, ({ params: { federation, version: wanted } }) =>
       models.ask(federation, undefined, ({ version, model }) => {
@@ -90,7 +90,7 @@ export function addOpenInference(app: TypedApp, { models }: ServerContext): void
 
     app.post(
       `${path}/infer`,
-      { ...options, schema: { params, body: inferRequest }, preValidation: readBinary },
+      { ...options, schema: { params, body: inferRequest }, onRequest: assumeType, preValidation: readBinary },
       ({ params: { federation, version: wanted }, body, tensors }) =>
         models.ask(federation, body.parameters?.graphs === 'mean' ? 'mean' : undefined, async ({ version, model }) => {
           requireActive(federation, version, wanted);
@@ -119,6 +119,12 @@ function outputsOf(answers: readonly Answer[], classes: number, wanted: z.infer<
     { name: 'class', datatype: 'BYTES', shape: [answers.length], data: answers.map((each) => each.class) },
   ];
   return wanted ? outputs.filter(({ name }) => wanted.some((each) => each.name === name)) : outputs;
+}
+
+/** Triton's own client names no type: what is behind the JSON, if anything, has its length in a header. */
+async function assumeType({ headers }: FastifyRequest): Promise<void> {
+  headers['content-type'] ??=
+    headers[JSON_LENGTH_HEADER] === undefined ? 'application/json' : 'application/octet-stream';
 }
 
 /** After the token was checked: what is JSON goes the way of a JSON body. */

@@ -25,7 +25,7 @@ const jsonRequest = z.strictObject({
 });
 
 export function addPredictions(app: TypedApp, { models }: ServerContext): void {
-  const options = { schema: { params: federationParams }, config: { allow: ASKERS } };
+  const options = { schema: { params: federationParams }, config: { allow: ASKERS, allowsInferenceTokens: true } };
   app.post('/v1/federations/:federation/predict', options, async (request) => {
     const { federation } = request.params;
     const isArrow = request.headers['content-type']?.startsWith(ARROW);

@@ -1,17 +1,19 @@
-// [coordinator] Who is asking: a member with a key, proven by a token bound to this very request.
+// [coordinator] Who is asking: a member with a key, proven by a token bound to this very request; or a static inference token.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWK } from 'jose';
 import { F3Error } from '../../errors.ts';
 import { bodyHash, readKeyId } from '../../exchange/identity/request-token.ts';
 import type { Role } from '../../exchange/messages.ts';
-import type { MemberRow } from '../../storage/schema.ts';
+import type { InferenceTokenRow, MemberRow } from '../../storage/schema.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Directory } from './directory.ts';
+import { isInferenceToken } from './inference-access.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on every route that is not public. */
+    /** Set on every route that is not public, unless an inference token asks. */
     member: MemberRow;
+    inferenceToken: InferenceTokenRow | null;
     /** The body as it came; empty without one. */
     rawBody: Uint8Array;
   }
@@ -20,25 +22,42 @@ declare module 'fastify' {
     allow?: readonly Role[] | 'public';
     /** A route of no federation that members of any may ask. */
     hasNoPlace?: boolean;
+    /** Inference tokens of the federation may ask, too. */
+    allowsInferenceTokens?: boolean;
   }
 }
 
 const NO_BODY = new Uint8Array();
 
 /** Unknown keys are refused before a body is read, tokens are checked when it is there. */
-export function addAuthentication(app: FastifyInstance, { directory, ledger, tokens }: ServerContext): void {
+export function addAuthentication(app: FastifyInstance, context: ServerContext): void {
+  const { directory, ledger, tokens, inference } = context;
   app.decorateRequest('member', null as unknown as MemberRow);
+  app.decorateRequest('inferenceToken', null);
   app.decorateRequest('rawBody', null as unknown as Uint8Array);
 
   app.addHook('onRequest', async (request) => {
     request.rawBody = NO_BODY;
     if (isPublic(request)) return;
-    request.member = await validMember(directory, readKeyId(tokenOf(request)));
+    const token = tokenOf(request);
+    if (isInferenceToken(token)) {
+      requireInferenceRoute(request);
+      request.inferenceToken = await inference.require(token, placeOf(request));
+      return;
+    }
+    request.member = await validMember(directory, readKeyId(token));
     checkPlace(request, request.member);
   });
 
   app.addHook('preValidation', async (request) => {
     if (isPublic(request)) return;
+    if (request.inferenceToken) {
+      await ledger.current();
+      const token = await inference.require(tokenOf(request), placeOf(request));
+      request.inferenceToken = token;
+      inference.note(token);
+      return;
+    }
     const { keyId, publicKey } = request.member;
     const received = { method: request.method, path: request.raw.url ?? '', bodyHash: bodyHash(request.rawBody) };
     await ledger.use(await tokens.verify(tokenOf(request), publicKey as JWK, received));
@@ -65,11 +84,21 @@ function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string {
   throw new F3Error('F3_AUTH_TOKEN', 'token: must come as Authorization: Bearer, got none');
 }
 
+/** The federation that is asked, where a route has one. */
+const placeOf = (request: FastifyRequest): string | undefined =>
+  (request.params as { federation?: string } | undefined)?.federation;
+
+/** Before anything is looked up: elsewhere such a token is not even known. */
+function requireInferenceRoute(request: FastifyRequest): void {
+  if (request.routeOptions.config.allowsInferenceTokens) return;
+  throw new F3Error('F3_AUTH_FORBIDDEN', 'inference token: may predict and read what the model takes, nothing else');
+}
+
 /** Members act in their own federation and in their own role; the server's operator in all. */
 function checkPlace(request: FastifyRequest, { federation, owner, role }: MemberRow): void {
   const { allow, hasNoPlace } = request.routeOptions.config;
   const isServerOperator = role === 'operator' && federation === null;
-  const place = (request.params as { federation?: string } | undefined)?.federation;
+  const place = placeOf(request);
   const isAllowed = Array.isArray(allow) && allow.includes(role);
   if (isAllowed && (isServerOperator || hasNoPlace || (place !== undefined && place === federation))) return;
   throw new F3Error('F3_AUTH_FORBIDDEN', `member ${owner}: must be allowed to do this, got role ${role}`);

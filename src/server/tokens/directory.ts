@@ -1,20 +1,22 @@
-// [coordinator] Members by key and federations by name, remembered until the database has changed: no query per request.
+// [coordinator] Members, inference tokens and federations, remembered until the database has changed: no query per request.
 
 import type { Store } from '../../storage/database/open-database.ts';
 import { requireFederation } from '../../storage/federations.ts';
+import { findInferenceToken } from '../../storage/inference-tokens.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
-import type { FederationRow, MemberRow } from '../../storage/schema.ts';
+import type { FederationRow, InferenceTokenRow, MemberRow } from '../../storage/schema.ts';
 
 /**
  * Nothing here is ever out of date when it counts. The embedded database tells of each change before it is acknowledged. A
- * PostgreSQL server may be changed by other coordinators, and is asked once per request anyway, because tokens are good
- * once over all of them: that same statement brings the revision, which rises in the transaction that revokes a member or
- * activates a model. So a revocation acknowledged anywhere holds everywhere for every request that comes after it, without
- * the seconds that a time limit would allow, and without a LISTEN whose line may be down unnoticed.
+ * PostgreSQL server may be changed by other coordinators, and is asked once per request anyway, because request tokens are
+ * good once over all of them: that same statement brings the revision, which rises in the transaction that revokes a member
+ * or an inference token, or activates a model. So a revocation acknowledged anywhere holds everywhere for every request that
+ * comes after it, without the seconds that a time limit would allow, and without a LISTEN whose line may be down unnoticed.
  */
 export class Directory {
   readonly #store: Store;
   #members = new Map<string, Promise<MemberRow | undefined>>();
+  #tokens = new Map<string, Promise<InferenceTokenRow | undefined>>();
   #federations = new Map<string, Promise<FederationRow>>();
   #revision = 0;
 
@@ -26,6 +28,11 @@ export class Directory {
   /** Revoked ones too: `revoked` says so. Strangers are asked for each time, for they may join. */
   async member(keyId: string): Promise<MemberRow | undefined> {
     return remember(this.#members, keyId, () => findMemberByKeyId(this.#store.db, keyId));
+  }
+
+  /** Revoked and expired ones too. Hashes that nobody has are asked for each time. */
+  async inferenceToken(hash: string): Promise<InferenceTokenRow | undefined> {
+    return remember(this.#tokens, hash, () => findInferenceToken(this.#store.db, hash));
   }
 
   async federation(name: string): Promise<FederationRow> {
@@ -42,6 +49,7 @@ export class Directory {
   /** New maps: a query under way answers whoever waits for it, and is not remembered. */
   #forget(): void {
     this.#members = new Map();
+    this.#tokens = new Map();
     this.#federations = new Map();
   }
 }

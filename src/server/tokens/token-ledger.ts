@@ -9,6 +9,8 @@ import type { Directory } from './directory.ts';
 export interface TokenLedger {
   /** Throws F3_AUTH_REPLAY for a token that was used before. */
   use(token: TokenUse): Promise<void>;
+  /** For a request without such a token: hears of what other processes have changed, as `use` does. */
+  current(): Promise<void>;
   close(): void;
 }
 
@@ -38,6 +40,9 @@ class MemoryLedger implements TokenLedger {
     this.#used.set(jti, exp);
   }
 
+  /** Nobody else changes the database, and it tells of its changes by itself. */
+  async current(): Promise<void> {}
+
   close(): void {
     clearInterval(this.#sweep);
   }
@@ -56,7 +61,7 @@ class SharedLedger implements TokenLedger {
   readonly #store: Store;
   readonly #directory: Directory;
   readonly #sweep: NodeJS.Timeout;
-  readonly #batches = new Batches((tokens: TokenUse[]) => this.#useOnce(tokens), BATCHES);
+  readonly #batches = new Batches((tokens: (TokenUse | undefined)[]) => this.#useOnce(tokens), BATCHES);
 
   constructor(store: Store, directory: Directory) {
     this.#store = store;
@@ -68,17 +73,23 @@ class SharedLedger implements TokenLedger {
     if (!(await this.#batches.add(token))) throw replayed();
   }
 
+  async current(): Promise<void> {
+    await this.#batches.add(undefined);
+  }
+
   close(): void {
     clearInterval(this.#sweep);
   }
 
-  /** → [token]: whether it is new */
-  async #useOnce(tokens: readonly TokenUse[]): Promise<boolean[]> {
-    const ids = tokens.map(({ jti }) => jti);
-    const expiries = tokens.map(({ exp }) => new Date(exp * 1000));
+  /** → [token]: whether it is new; undefined stands for a request without one */
+  async #useOnce(tokens: readonly (TokenUse | undefined)[]): Promise<boolean[]> {
+    const uses = tokens.filter((token) => token !== undefined);
+    const ids = uses.map(({ jti }) => jti);
+    const expiries = uses.map(({ exp }) => new Date(exp * 1000));
     const { fresh, revision } = await useOnce(this.#store.db, ids, expiries);
     this.#directory.sawRevision(revision);
-    return fresh;
+    const answers = fresh.values();
+    return tokens.map((token) => token === undefined || answers.next().value === true);
   }
 }
 

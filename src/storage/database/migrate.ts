@@ -6,6 +6,7 @@ import type { Db } from '../schema.ts';
 import { creationsTable } from './migrations/creations-table.ts';
 import { deletedBundles } from './migrations/deleted-bundles.ts';
 import { federationTables } from './migrations/federation-tables.ts';
+import { inferenceTokens } from './migrations/inference-tokens.ts';
 import { invitationIds } from './migrations/invitation-ids.ts';
 import { modelCandidates } from './migrations/model-candidates.ts';
 import { revision } from './migrations/revision.ts';
@@ -18,6 +19,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-model-candidates': modelCandidates,
   '0005-invitation-ids': invitationIds,
   '0006-deleted-bundles': deletedBundles,
+  '0007-inference-tokens': inferenceTokens,
 };
 
 const TABLE = 'f3_migrations';
