@@ -49,8 +49,15 @@ export const ERRORS = {
     status: 422,
     meaning: 'A file is not a whole bundle, or its metadata break the format in docs/bundle-format.md.',
   },
-  F3_BUNDLE_ID: { status: 422, meaning: 'A sample id is empty, too long or not of the stated type.' },
-  F3_BUNDLE_ID_TYPE: { status: 422, meaning: 'Sample ids are texts in one bundle and integers in another.' },
+  F3_BUNDLE_ID: {
+    status: 422,
+    meaning: 'A sample id is empty, too long or not of the stated type, or some times have a zone and some have none.',
+  },
+  F3_BUNDLE_ID_TYPE: {
+    status: 422,
+    meaning:
+      'Sample ids are texts in one bundle and integers in another, or times with a zone in one and without in another.',
+  },
   F3_BUNDLE_IN_MODEL: {
     status: 409,
     meaning: 'A model learned from a bundle version and could not be refitted without it.',

@@ -97,6 +97,17 @@ describe('Parquet', () => {
     expect(found).toMatchObject({ samples: ['0', '1', '2'], sampleType: 'integer', width: 1, classes: 2 });
   });
 
+  test.each([
+    ['TIMESTAMP', '2012-03-01 07:00:00', '2012-03-01T07:00'],
+    ['TIMESTAMP_NS', '2012-03-01 07:00:00.25', '2012-03-01T07:00:00.25'],
+    ['TIMESTAMPTZ', '2012-03-01 08:00:00+01', '2012-03-01T07:00Z'],
+    ['VARCHAR', '2012-03-01 07:00:00', '2012-03-01T07:00'],
+  ])('ids of type %s are times in their canonical form', async (type, written, canonical) => {
+    const file = await parquet(`SELECT '${written}'::${type} AS sample, 1.5 AS e`);
+    const found = await readEmbeddingTable(file, { idColumn: 'sample' });
+    expect(found).toMatchObject({ samples: [canonical], sampleType: 'text' });
+  });
+
   test('keeps the order of rows over many chunks', async () => {
     const file = await parquet('SELECT range::VARCHAR AS sample, range::FLOAT AS e FROM range(300000)');
     const { samples, embeddings } = await readEmbeddingTable(file, { idColumn: 'sample' });
@@ -142,10 +153,10 @@ describe('Parquet', () => {
       'column e must hold numbers or lists of numbers, got DATE',
     ],
     [
-      'ids that are times',
-      "SELECT TIMESTAMP '2020-01-01 00:00' AS sample, 1 AS e",
+      'ids that are dates',
+      "SELECT DATE '2020-01-01' AS sample, 1 AS e",
       'F3_DATA_COLUMN',
-      'column sample must hold ids as text or integers, got TIMESTAMP; write them as text',
+      'column sample must hold ids as text, times or integers, got DATE; write them as text',
     ],
   ])('refuses %s', async (_, select, code, message) => {
     const read = readEmbeddingTable(await parquet(select), { idColumn: 'sample' });

@@ -4,6 +4,7 @@ import { columnNumber, columnSql, readColumn } from '../base/table-columns.ts';
 import { TableFile } from '../base/table-file.ts';
 import { F3Error } from '../errors.ts';
 import type { BundleContent } from '../exchange/bundle/bundle.ts';
+import { canonicalSampleIds } from '../exchange/bundle/canonical-time.ts';
 import type { SampleType } from '../exchange/bundle/sample-ids.ts';
 
 /** Which columns of a table say what. */
@@ -23,7 +24,8 @@ export async function readEmbeddingTable(file: string, options: EmbeddingTableOp
   const table = await TableFile.open(file);
   try {
     const sampleType = idType(table, idColumn);
-    const samples = await readColumn(table, idColumn);
+    const ids = await readColumn(table, idColumn);
+    const samples = sampleType === 'text' ? canonicalSampleIds(ids) : ids;
     const taken = [idColumn, ...(probabilityColumns ?? [])];
     const others = table.columns.map(({ name }) => name).filter((name) => !taken.includes(name));
     const embedding = await readMatrix(table, options.columns ?? others, samples);
@@ -39,8 +41,8 @@ export async function readEmbeddingTable(file: string, options: EmbeddingTableOp
 function idType(table: TableFile, name: string): SampleType {
   const type = typeOf(table, name);
   if (INTEGER_TYPE.test(type)) return 'integer';
-  if (type === 'VARCHAR' || type.startsWith('ENUM(')) return 'text';
-  throw columnError(table, name, 'must hold ids as text or integers', `${type}; write them as text`);
+  if (type === 'VARCHAR' || type.startsWith('ENUM(') || type.startsWith('TIMESTAMP')) return 'text';
+  throw columnError(table, name, 'must hold ids as text, times or integers', `${type}; write them as text`);
 }
 
 /** `values`: [row, width] */

@@ -199,7 +199,7 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: [...MODEL, 'F3_BUNDLE_FORMAT', 'F3_BUNDLE_COLUMN', 'F3_BUNDLE_DUPLICATE'],
   },
   'POST /v1/federations/{federation}/live/{sample}': {
-    says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model that are not revoked have sent theirs, or `quorum` of them, or after `deadlineMs`.',
+    says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model that are not revoked have sent theirs, or `quorum` of them, or after `deadlineMs`. A sample id that is a time may be written in any form of ISO 8601: owners meet at the same moment, and each is answered with the id as it wrote it.',
     answer:
       '{"sample": "s1", "model": 1, "classes": […], "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7", "plant-9"]}',
     errors: MODEL,

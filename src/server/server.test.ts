@@ -263,6 +263,16 @@ describe('a coordinator', () => {
     for (const [code, ask] of refused) await expect(ask()).rejects.toMatchObject({ code });
   });
 
+  it('lets owners meet at a time that each writes in its own way, and answers each in its own', async () => {
+    const forms = ['2012-03-01 07:00:00+00:00', '2012-03-01T07:00Z', '2012-03-01T08:00:00.000+01:00'];
+    const embedding = Array.from(toyBundle(0, { samples: SAMPLES }).embeddings.subarray(0, 4));
+    const answers = await Promise.all(
+      OWNERS.map((owner, i) => client(owner).live('grid', forms[i % forms.length], { embedding, deadlineMs: 5000 })),
+    );
+    for (const answer of answers) expect(answer.owners).toEqual(OWNERS);
+    expect(answers.map(({ sample }) => sample)).toEqual(OWNERS.map((_, i) => forms[i % forms.length]));
+  });
+
   it('answers live when all are there, a quorum is, or the deadline has passed', async () => {
     const embedding = Array.from(toyBundle(0, { samples: SAMPLES }).embeddings.subarray(0, 4));
     const all = await Promise.all(

@@ -33,6 +33,14 @@ test('lines are windows, empty ones are passed over, and samples can be chosen',
   expect((await collect(lineWindows(input(), ['b']))).map(({ sample }) => sample)).toEqual(['b']);
 });
 
+test('a time that is asked for is found however it is written', async () => {
+  const input = Readable.from([
+    '{"sample":"2012-03-01T07:00","window":[1]}\n{"sample":"2012-03-01T08:00","window":[2]}',
+  ]);
+  const found = await collect(lineWindows(input, ['2012-03-01 07:00:00']));
+  expect(found).toEqual([{ sample: '2012-03-01T07:00', window: Float32Array.of(1) }]);
+});
+
 test.each([
   ['{', null],
   ['7', null],

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { readOwnerFolder } from '../../data/dataset/owner-folder.ts';
 import { F3Error } from '../../errors.ts';
+import { canonicalSampleId, canonicalSampleIds } from '../../exchange/bundle/canonical-time.ts';
 
 export interface LiveWindow {
   sample: string;
@@ -23,7 +24,7 @@ export async function* folderWindows(folder: string, samples?: readonly string[]
   const size = owner.length * owner.variates.length;
   const rows = new Map(owner.samples.map((sample, row) => [sample, row]));
   for (const sample of samples ?? owner.samples) {
-    const row = rows.get(sample);
+    const row = rows.get(canonicalSampleId(sample));
     if (row === undefined) throw new F3Error('F3_STREAM_WINDOW', `sample ${sample}: must be in ${folder}, got none`);
     yield { sample, window: owner.windows.subarray(row * size, (row + 1) * size) };
   }
@@ -34,12 +35,13 @@ export async function* lineWindows(
   input: Readable,
   samples?: readonly string[],
 ): AsyncGenerator<LiveWindow | RefusedLine> {
+  const wanted = samples && new Set(canonicalSampleIds(samples));
   let number = 0;
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
     if (line.trim() === '') continue;
     const read = readLine(line, number);
-    if (samples === undefined || read.sample === null || samples.includes(read.sample)) yield read;
+    if (!wanted || read.sample === null || wanted.has(canonicalSampleId(read.sample))) yield read;
   }
 }
 

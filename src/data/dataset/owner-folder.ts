@@ -7,6 +7,7 @@ import { readFloatLists } from '../../base/float-lists.ts';
 import { parseNameList } from '../../base/name-list.ts';
 import { readBytes, unreadable } from '../../base/read-file.ts';
 import { F3Error } from '../../errors.ts';
+import { canonicalSampleIds } from '../../exchange/bundle/canonical-time.ts';
 import { findUnknownLabel, type LabelSet } from '../../exchange/labels/labels.ts';
 import type { Part } from '../../exchange/labels/sample-parts.ts';
 import { isPart } from '../../exchange/labels/split.ts';
@@ -18,10 +19,9 @@ export async function readOwnerFolder(folder: string): Promise<OwnerData> {
   const table = await readTable(file, WINDOWS_FORMAT);
   const length = Number(metadata(table, file, 'f3.length'));
   const variates = nameList(table, file, 'f3.variates');
-  const samples = readTexts(table, 'sample');
+  const samples = sampleColumn(table, file);
   const column = table.getChild('window');
   const lists = column && readFloatLists(column);
-  if (!samples) throw formatError(file, 'column sample must be utf8 without nulls', columnType(table, 'sample'));
   if (!lists || 'fault' in lists || lists.width !== length * variates.length) {
     const rule = `column window must be fixed_size_list<float32>[${length} × ${variates.length}] without nulls`;
     throw formatError(file, rule, columnType(table, 'window'));
@@ -61,15 +61,20 @@ export async function readLabels(file: string): Promise<LabelSet> {
 }
 
 function labelColumns(table: Table, file: string): LabelSet {
-  const samples = readTexts(table, 'sample');
+  const samples = sampleColumn(table, file);
   const labels = readIntegers(table, 'label');
-  if (!samples) throw formatError(file, 'column sample must be utf8 without nulls', columnType(table, 'sample'));
   if (!labels) throw formatError(file, 'column label must be int32 without nulls', columnType(table, 'label'));
   const classes = nameList(table, file, 'f3.classes');
   const bad = findUnknownLabel(labels, classes);
   if (bad < 0) return { samples, labels, classes };
   const rule = `label of sample ${samples[bad]} must be from 0 to ${classes.length - 1}`;
   throw new F3Error('F3_DATA_LABEL', `${file}: ${rule}, got ${labels[bad]}`);
+}
+
+function sampleColumn(table: Table, file: string): string[] {
+  const samples = readTexts(table, 'sample');
+  if (samples) return canonicalSampleIds(samples);
+  throw formatError(file, 'column sample must be utf8 without nulls', columnType(table, 'sample'));
 }
 
 async function readTable(file: string, format: string): Promise<Table> {

@@ -66,12 +66,32 @@ test('timestamps as text, and numbers in another unit', async () => {
   const dir = temporaryDirectory();
   const stamped = rows().map((row) => ({ ...row, time: new Date(row.time * 1000).toISOString() as unknown as number }));
   await importRows(dir, csv(stamped));
-  expect((await openDataset(join(dir, 'out'))).samples[1]).toBe('1970-01-01T00:00:04');
+  expect((await openDataset(join(dir, 'out'))).samples[1]).toBe('1970-01-01T00:00:04Z');
   const milliseconds = rows().map((row) => ({ ...row, time: row.time * 1000 }));
   await importRows(dir, csv(milliseconds), { timeUnit: 'ms', overwrite: true });
   const dataset = await openDataset(join(dir, 'out'));
   expect(dataset.samples[1]).toBe('4000');
   expect((await dataset.owner('a')).rate).toBe('1 Hz');
+});
+
+test('times with a zone are in UTC and say so, times without are as written', async () => {
+  const dir = temporaryDirectory();
+  const written = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  const samplesOf = async (time: (row: Row) => string) => {
+    await importRows(dir, csv(rows().map((row) => ({ ...row, time: time(row) as unknown as number }))), {
+      overwrite: true,
+    });
+    return (await openDataset(join(dir, 'out'))).samples.slice(0, 2);
+  };
+  expect(await samplesOf(({ time }) => written(time))).toEqual(['1970-01-01T00:00', '1970-01-01T00:00:04']);
+  const utc = ['1970-01-01T00:00Z', '1970-01-01T00:00:04Z'];
+  expect(await samplesOf(({ time }) => `${written(time + 3600)}+01:00`)).toEqual(utc);
+  expect(await samplesOf(({ time }) => `${written(time)}+00`)).toEqual(utc);
+  // Owners may differ in how they write them.
+  expect(await samplesOf(({ time, owner }) => `${written(time)}${owner === 'a' ? 'Z' : '+00:00'}`)).toEqual(utc);
+  await expect(samplesOf(({ time, owner }) => `${written(time)}${owner === 'a' ? 'Z' : ''}`)).rejects.toThrow(
+    'column t must have a zone in all of its times or in none, got 1970-01-01 00:00:00 and 1970-01-01 00:00:00Z',
+  );
 });
 
 test('a label is the one most rows carry, over all owners; a tie goes to the higher class', async () => {

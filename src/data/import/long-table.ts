@@ -3,7 +3,7 @@
 import { columnSql } from '../../base/table-columns.ts';
 import { sqlText, TableFile } from '../../base/table-file.ts';
 import { F3Error } from '../../errors.ts';
-import { clockTime } from './clock-time.ts';
+import { clockTime, zonedTime } from './clock-time.ts';
 import { chooseClasses } from './label-classes.ts';
 
 /** Which column of a long table says what. */
@@ -161,9 +161,28 @@ async function timeExpression(
     const format = (seconds: number) => String(Number((seconds * ticks).toPrecision(15)));
     return { sql: `try_cast(${sql} AS DOUBLE) / ${ticks}`, format };
   }
-  if (type === 'VARCHAR') return { sql: `epoch_us(try_cast(${sql} AS TIMESTAMP))::DOUBLE / 1e6`, format: clockTime };
-  if (/^(TIMESTAMP|DATE)/.test(type)) return { sql: `epoch_us(${sql})::DOUBLE / 1e6`, format: clockTime };
+  if (type === 'VARCHAR') {
+    // DuckDB reads a zone only where the type has one, and drops it otherwise.
+    const isZoned = await hasZones(table, name, sql);
+    const time = `try_cast(${sql} AS ${isZoned ? 'TIMESTAMPTZ' : 'TIMESTAMP'})`;
+    return { sql: `epoch_us(${time})::DOUBLE / 1e6`, format: isZoned ? zonedTime : clockTime };
+  }
+  if (/^(TIMESTAMP|DATE)/.test(type)) {
+    const format = type === 'TIMESTAMP WITH TIME ZONE' ? zonedTime : clockTime;
+    return { sql: `epoch_us(${sql})::DOUBLE / 1e6`, format };
+  }
   throw columnError(table.file, name, 'must hold timestamps or numbers', type);
+}
+
+/** Whether the times of a column of text have a zone: all or none, since those without could mean any. */
+async function hasZones(table: TableFile, name: string, sql: string): Promise<boolean> {
+  const isZoned = `regexp_matches(trim(${sql}), '([zZ]|UTC|GMT|:\\d\\d(\\.\\d+)? ?[+-]\\d\\d(:?\\d\\d)?)$')`;
+  const times = `FROM ${table.relation} WHERE try_cast(${sql} AS TIMESTAMP) IS NOT NULL`;
+  const [[zoned, unzoned]] = await table.rows(
+    `SELECT any_value(${sql}) FILTER (${isZoned}), any_value(${sql}) FILTER (NOT ${isZoned}) ${times}`,
+  );
+  if (zoned === null || unzoned === null) return zoned !== null;
+  throw columnError(table.file, name, 'must have a zone in all of its times or in none', `${unzoned} and ${zoned}`);
 }
 
 /** Checks that every row has an owner, a time and a label, and that value columns hold numbers. */

@@ -3,6 +3,7 @@ import { F3Error } from '../../errors.ts';
 import { type Bundle, bundleHash, decodeBundle, encodeBundle } from './bundle.ts';
 import type { BundleFinding } from './bundle-finding.ts';
 import { listBundles, readBundles } from './bundle-folder.ts';
+import { canonicalSampleIds } from './canonical-time.ts';
 import { requireSound } from './check-bundle.ts';
 import type { SampleType } from './sample-ids.ts';
 
@@ -82,10 +83,12 @@ export function toBundle(plain: PlainBundle): Bundle {
   const name = `bundle ${owner}`;
   const { values, width } = flatRows(plain.embeddings, plain.width, samples.length, `${name}: embeddings`);
   const isInteger = samples.length > 0 && samples.every((id) => Number.isSafeInteger(id));
+  const sampleType = plain.sampleType ?? (isInteger ? 'integer' : 'text');
+  const ids = samples.map(String);
   const bundle: Bundle = {
     owner,
-    samples: samples.map(String),
-    sampleType: plain.sampleType ?? (isInteger ? 'integer' : 'text'),
+    samples: sampleType === 'text' ? canonicalSampleIds(ids) : ids,
+    sampleType,
     width,
     embeddings: values,
   };

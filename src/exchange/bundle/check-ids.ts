@@ -1,5 +1,6 @@
 // [wire] Checks a bundle's sample ids: what is wrong with them, and what is unusual.
 import { andMore, type BundleFinding, errorFinding, warningFinding } from './bundle-finding.ts';
+import { mixedTimes } from './canonical-time.ts';
 import type { SampleType } from './sample-ids.ts';
 
 /** The messages do not name the owner, because bundles with the same ids share them. */
@@ -12,6 +13,11 @@ function* errorsOf(samples: readonly string[]): Generator<BundleFinding> {
   const empty = samples.indexOf('');
   if (empty >= 0)
     yield errorFinding('F3_BUNDLE_ID', `sample ids must not be empty, got an empty one in row ${empty + 1}`);
+  const mixed = mixedTimes(samples);
+  if (mixed) {
+    const found = mixed.map((row) => `${samples[row]} in row ${row + 1}`).join(' and ');
+    yield errorFinding('F3_BUNDLE_ID', `sample ids that are times must all have a zone or none of them, got ${found}`);
+  }
   const twice = repeatedRows(samples);
   if (twice.length === 0) return;
   const [row] = twice;

@@ -1,5 +1,6 @@
 // [wire] Compares the bundles of several owners: what is wrong or unusual between them, and not in any one of them.
 import type { Bundle } from './bundle.ts';
+import { firstTime } from './canonical-time.ts';
 import type { BundleFinding } from './check-bundle.ts';
 
 /** Owners must agree on the type of ids and on the classes; they should be different and share samples. */
@@ -12,6 +13,16 @@ function* disagreements([first, ...others]: readonly Bundle[]): Generator<Bundle
   const otherType = others.find(({ sampleType }) => sampleType !== first.sampleType);
   if (otherType) {
     const message = `sample ids must be of one type, got ${first.sampleType} from ${first.owner}, ${otherType.sampleType} from ${otherType.owner}`;
+    yield { level: 'error', code: 'F3_BUNDLE_ID_TYPE', message };
+  }
+  const times = [first, ...others].flatMap(({ owner, samples }) => {
+    const time = firstTime(samples);
+    return time ? [{ owner, ...time }] : [];
+  });
+  const otherTime = times.find(({ kind }) => kind !== times[0].kind);
+  if (otherTime) {
+    const found = `${times[0].id} from ${times[0].owner}, ${otherTime.id} from ${otherTime.owner}`;
+    const message = `sample ids that are times must have a zone everywhere or nowhere, got ${found}`;
     yield { level: 'error', code: 'F3_BUNDLE_ID_TYPE', message };
   }
   const [voter, ...voters] = [first, ...others].filter(({ classes }) => classes !== undefined);

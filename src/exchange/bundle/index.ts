@@ -22,6 +22,7 @@ export {
 } from './bundle.ts';
 export { readBundleFile, writeBundle } from './bundle-file.ts';
 export { type LoadedBundle, listBundles, readBundles } from './bundle-folder.ts';
+export { canonicalSampleId } from './canonical-time.ts';
 export { type BundleFinding, type BundleWarning, checkBundle, requireSound } from './check-bundle.ts';
 export { compareBundles } from './compare-bundles.ts';
 export { readNpyIds, readNpyMatrix } from './npy.ts';

@@ -118,7 +118,7 @@ describe('readNpyIds', () => {
   test('refuses fractions and tables', () => {
     const fractions = writeNpy({ descr: '<f8', shape: [2], data: Float64Array.of(1, 2) });
     expect(() => readNpyIds(fractions, 'ids.npy')).toThrow(
-      'ids.npy: dtype must be int64, int32 or str, got f8; convert with ids.astype(str)',
+      'ids.npy: dtype must be int64, int32, str or datetime64, got f8; convert with ids.astype(str)',
     );
     expect(() => readNpyIds(writeFloatNpy(VALUES, 3), 'ids.npy')).toThrow(
       'ids must have one dimension, got shape (2, 3)',

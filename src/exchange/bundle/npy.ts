@@ -1,12 +1,15 @@
 // [owner] NumPy's .npy files, versions 1 to 3: a matrix of floats, or a list of ids.
 // Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 import { F3Error } from '../../errors.ts';
+import { canonicalSampleId } from './canonical-time.ts';
 import type { SampleType } from './sample-ids.ts';
 
 interface NpyFile {
   name: string;
   /** The letter of the type and the bytes of an item, e.g. f4, i8, U40. */
   kind: string;
+  /** Of datetime64, e.g. ns. */
+  unit: string | undefined;
   itemBytes: number;
   littleEndian: boolean;
   isFortran: boolean;
@@ -14,6 +17,8 @@ interface NpyFile {
   data: DataView;
 }
 
+/** What a Date can hold. */
+const MOST_MILLISECONDS = 8.64e15;
 const MAGIC = Buffer.from('\x93NUMPY', 'latin1');
 
 const FLOAT_READERS: Record<string, (data: DataView, at: number, littleEndian: boolean) => number> = {
@@ -43,7 +48,7 @@ export function readNpyMatrix(bytes: Uint8Array, name: string): { rows: number; 
   return { rows, width, values };
 }
 
-/** The array must have one dimension, of 32- or 64-bit integers or of texts. */
+/** The array must have one dimension, of 32- or 64-bit integers, of texts or of times (datetime64). */
 export function readNpyIds(bytes: Uint8Array, name: string): { samples: string[]; sampleType: SampleType } {
   const file = parseNpy(bytes, name);
   const { kind, itemBytes, littleEndian, shape, data } = file;
@@ -52,10 +57,14 @@ export function readNpyIds(bytes: Uint8Array, name: string): { samples: string[]
     const at = row * itemBytes;
     if (kind === 'i4') return String(data.getInt32(at, littleEndian));
     if (kind === 'i8') return String(data.getBigInt64(at, littleEndian));
-    if (kind.startsWith('U')) return readUcs4(data, at, itemBytes, littleEndian);
-    throw dtypeError(file, 'int64, int32 or str', 'ids.astype(str)');
+    if (kind.startsWith('U')) return canonicalSampleId(readUcs4(data, at, itemBytes, littleEndian));
+    const nanoseconds = kind === 'M8' ? NANOSECONDS[file.unit ?? ''] : undefined;
+    if (nanoseconds === undefined) throw dtypeError(file, 'int64, int32, str or datetime64', 'ids.astype(str)');
+    const time = timeOf(data.getBigInt64(at, littleEndian), nanoseconds);
+    if (time !== undefined) return time;
+    throw npyError(name, 'times must be within the years 0 to 9999', `another or NaT (row ${row + 1})`);
   });
-  return { samples, sampleType: kind.startsWith('U') ? 'text' : 'integer' };
+  return { samples, sampleType: kind.startsWith('i') ? 'integer' : 'text' };
 }
 
 function parseNpy(bytes: Uint8Array, name: string): NpyFile {
@@ -74,7 +83,7 @@ function parseNpy(bytes: Uint8Array, name: string): NpyFile {
   const start = version === 1 ? 10 : 12;
   const headerBytes = version === 1 ? whole.getUint16(8, true) : whole.getUint32(8, true);
   const header = Buffer.from(bytes.subarray(start, start + headerBytes)).toString(version === 3 ? 'utf8' : 'latin1');
-  const descr = /'descr'\s*:\s*'([<>|=]?)(\w)(\d+)'/.exec(header);
+  const descr = /'descr'\s*:\s*'([<>|=]?)(\w)(\d+)(?:\[(\w+)\])?'/.exec(header);
   const order = /'fortran_order'\s*:\s*(True|False)/.exec(header)?.[1];
   const shape = /'shape'\s*:\s*\(([\d\s,L]*)\)/.exec(header)?.[1].match(/\d+/g)?.map(Number) ?? [];
   if (bytes.length < start + headerBytes || !order) {
@@ -84,11 +93,11 @@ function parseNpy(bytes: Uint8Array, name: string): NpyFile {
     const type = /'descr'\s*:\s*(.*?),\s*'fortran_order'/s.exec(header)?.[1] ?? 'none';
     throw npyError(name, 'dtype must be a plain number or text type', type);
   }
-  const [, byteOrder, letter, size] = descr;
+  const [, byteOrder, letter, size, unit] = descr;
   const itemBytes = Number(size) * (letter === 'U' ? 4 : 1);
   const data = new DataView(bytes.buffer, bytes.byteOffset + start + headerBytes, bytes.length - start - headerBytes);
   const expected = shape.reduce((product, length) => product * length, itemBytes);
-  const file = { name, kind: letter + size, itemBytes, littleEndian: byteOrder !== '>', shape, data };
+  const file = { name, kind: letter + size, unit, itemBytes, littleEndian: byteOrder !== '>', shape, data };
   if (data.byteLength === expected) return { ...file, isFortran: order === 'True' };
   const rule = `must hold ${expected} bytes of numbers for shape (${shape.join(', ')}) of ${letter}${size}`;
   throw npyError(name, rule, `${data.byteLength}`);
@@ -100,6 +109,22 @@ function halfToNumber(bits: number): number {
   const [exponent, fraction] = [(bits >> 10) & 0x1f, bits & 0x3ff];
   if (exponent === 0x1f) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
   return exponent === 0 ? sign * 2 ** -24 * fraction : sign * 2 ** (exponent - 25) * (1024 + fraction);
+}
+
+/** Nanoseconds of datetime64's units. Days are dates, not times, and come as texts. */
+const NANOSECONDS: Record<string, bigint> = {
+  ...{ h: 3_600_000_000_000n, m: 60_000_000_000n, s: 1_000_000_000n, ms: 1_000_000n, us: 1000n, ns: 1n },
+};
+
+/** Without a zone, as NumPy's times are. Undefined for NaT and other times that have no text of this form. */
+function timeOf(count: bigint, nanoseconds: bigint): string | undefined {
+  const total = count * nanoseconds;
+  const fraction = ((total % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
+  const milliseconds = Number((total - fraction) / 1_000_000n);
+  if (!(Math.abs(milliseconds) <= MOST_MILLISECONDS)) return undefined;
+  const text = new Date(milliseconds).toISOString();
+  if (!/^\d{4}-/.test(text)) return undefined;
+  return canonicalSampleId(`${text.slice(0, 19)}.${String(fraction).padStart(9, '0')}`);
 }
 
 /** NumPy fills texts up with zeros. */

@@ -2,6 +2,7 @@
 import { type Data, DataType, Int64, makeData, type Table, type Utf8, type Vector } from 'apache-arrow';
 import { type ArrowColumn, readTexts, textColumn } from '../../base/arrow-table.ts';
 import { F3Error } from '../../errors.ts';
+import { canonicalSampleId, canonicalSampleIds } from './canonical-time.ts';
 import { onlyColumn } from './only-column.ts';
 import type { RecentIds } from './recent-ids.ts';
 
@@ -11,14 +12,16 @@ export type SampleType = 'text' | 'integer';
 /** The most bytes of an id in UTF-8. The limit also bounds what a dictionary of few long texts can unfold to. */
 export const MAX_ID_BYTES = 255;
 
+const SAMPLE = 'sample';
 const INTEGER = /^(0|-?[1-9]\d{0,18})$/;
 const INTEGER_LIMIT = 2n ** 63n;
 
+/** Times are written in their canonical form. */
 export function idColumn(samples: readonly string[], sampleType: SampleType, name: string): ArrowColumn {
   for (const [row, sample] of samples.entries()) {
     if (!isSampleId(sample, sampleType)) throw idError(name, row, sampleType, sample);
   }
-  if (sampleType === 'text') return textColumn(samples);
+  if (sampleType === 'text') return textColumn(canonicalSampleIds(samples));
   const type = new Int64();
   const data = BigInt64Array.from(samples, BigInt);
   return { type, data: makeData({ type, length: samples.length, nullCount: 0, data }) };
@@ -42,9 +45,12 @@ export interface ReadOptions {
   column?: string;
 }
 
-/** Reads one id for each of `rows` rows, of any text or integer type of Arrow, dictionary-encoded or not. */
+/**
+ * Reads one id for each of `rows` rows, of any text or integer type of Arrow, dictionary-encoded or not. Sample ids that are
+ * times come in their canonical form.
+ */
 export function readIds(table: Table, name: string, rows: number, options: ReadOptions = {}): SampleIds {
-  const { recent, column = 'sample' } = options;
+  const { recent, column = SAMPLE } = options;
   const vector = onlyColumn(table, column, name);
   const sampleType = typeOfIds(vector.type);
   if (!sampleType) {
@@ -70,7 +76,7 @@ function readVector(table: Table, column: string, vector: Vector, sampleType: Sa
     }
     const sample = String(id);
     if (!isSampleId(sample, sampleType)) throw idError(name, row, sampleType, sample);
-    return sample;
+    return sampleType === 'text' && column === SAMPLE ? canonicalSampleId(sample) : sample;
   });
 }
 

@@ -3,6 +3,7 @@ import type { Table } from 'apache-arrow';
 import { encodeArrow, integerColumn, readIntegers, readTexts, textColumn } from '../../base/arrow-table.ts';
 import { parseNameList } from '../../base/name-list.ts';
 import { F3Error } from '../../errors.ts';
+import { canonicalSampleIds, mixedTimes } from '../bundle/canonical-time.ts';
 import { onlyColumn } from '../bundle/only-column.ts';
 import { readArrow } from '../bundle/read-arrow.ts';
 import { checkTexts, readIds } from '../bundle/sample-ids.ts';
@@ -22,11 +23,12 @@ export interface LabelSet {
  * the alphabet's. Of two classes the second is the positive one.
  */
 export function makeLabelSet(
-  samples: readonly string[],
+  given: readonly string[],
   labels: readonly string[],
   name: string,
   classes: readonly string[] = classesOf(labels),
 ): LabelSet {
+  const samples = canonicalSampleIds(given);
   if (labels.length !== samples.length) {
     throw labelError(`${name}: must have one label per sample, got ${labels.length} for ${samples.length} samples`);
   }
@@ -39,6 +41,11 @@ export function makeLabelSet(
     }
     seen.add(sample);
   }
+  const mixed = mixedTimes(samples);
+  if (mixed) {
+    const found = mixed.map((row) => `${samples[row]} in row ${row + 1}`).join(' and ');
+    throw labelError(`${name}: sample ids that are times must all have a zone or none of them, got ${found}`);
+  }
   const positions = new Map(classes.map((label, position) => [label, position]));
   const numbers = Int32Array.from(labels, (label, row) => {
     const position = positions.get(label);
@@ -46,7 +53,7 @@ export function makeLabelSet(
     const rule = `labels must be among ${classes.join(', ')}`;
     throw labelError(`${name}: ${rule}, got ${JSON.stringify(label)} (row ${row + 1})`);
   });
-  return { samples: [...samples], labels: numbers, classes: [...classes] };
+  return { samples, labels: numbers, classes: [...classes] };
 }
 
 /** Encodes labels as the Arrow file that a coordinator takes and `decodeLabels` reads. */

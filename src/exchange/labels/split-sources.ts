@@ -1,6 +1,7 @@
 // [coordinator] A split in any form that a caller may have: the seed of a random one, a file, or the ids of each part.
 import { readText } from '../../base/read-file.ts';
 import { F3Error } from '../../errors.ts';
+import { canonicalSampleIds } from '../bundle/canonical-time.ts';
 import { PARTS, type Part, randomSplit } from './sample-parts.ts';
 import { parseSplitFile } from './split.ts';
 
@@ -29,7 +30,9 @@ export function splitIds(source: SplitChoice, samples: readonly string[]): Split
     if (Array.isArray(ids) && ids.every((id) => typeof id === 'string')) continue;
     throw splitError(`part ${part} must be a list of sample ids, got ${JSON.stringify(ids)?.slice(0, 80) ?? 'none'}`);
   }
-  return source;
+  const { train, validation, test } = source;
+  const [trainIds, validationIds, testIds] = [train, validation, test].map(canonicalSampleIds);
+  return { train: trainIds, validation: validationIds, test: testIds };
 }
 
 const splitError = (message: string): F3Error => new F3Error('F3_FUSE_SPLIT', `split: ${message}`);

@@ -2,6 +2,7 @@
 
 import { unreadable } from '../../base/read-file.ts';
 import { F3Error } from '../../errors.ts';
+import { canonicalSampleId } from '../bundle/canonical-time.ts';
 import { PARTS, type Part } from './sample-parts.ts';
 
 /** Sample ids of each part. */
@@ -50,7 +51,7 @@ function parseJson(text: string, file: string, samples: readonly string[]): Spli
     throw unreadable(`split ${file}`, cause, 'must be JSON or CSV');
   }
   const idOf = (entry: unknown, part: Part): string => {
-    if (typeof entry === 'string') return entry;
+    if (typeof entry === 'string') return canonicalSampleId(entry);
     if (typeof entry === 'number' && samples[entry] !== undefined) return samples[entry];
     const rule = `must hold sample ids or positions from 0 to ${samples.length - 1}`;
     throw splitError(`split ${file}: part ${part} ${rule}, got ${JSON.stringify(entry)}`);
@@ -76,7 +77,7 @@ function parseCsv(text: string, file: string): Split {
     if (cut < 0 || !isPart(part)) {
       throw splitError(`split ${file}: line ${i + 2} must be sample,${PARTS.join('|')}, got ${JSON.stringify(line)}`);
     }
-    split[part].push(sample);
+    split[part].push(canonicalSampleId(sample));
   }
   return split;
 }

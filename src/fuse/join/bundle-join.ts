@@ -3,6 +3,7 @@ import type { Engine } from '../../core/engine/engine.ts';
 import type { Tensor } from '../../core/engine/tensor.ts';
 import { F3Error } from '../../errors.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
+import { firstTime, type TimeKind } from '../../exchange/bundle/canonical-time.ts';
 import type { SampleType } from '../../exchange/bundle/sample-ids.ts';
 import type { FusionEmbeddings } from '../training/owner-batch.ts';
 
@@ -67,6 +68,8 @@ export class BundleJoin {
   #last: { samples: readonly string[]; rows: Int32Array } = { samples: [], rows: new Int32Array() };
   #classes: number | undefined;
   #sampleType: { type: SampleType; owner: string } | undefined;
+  /** The first sample id that is a time, and whose it is. */
+  #time: { id: string; kind: TimeKind; of: string } | undefined;
   #capacity: number;
   #width: number;
   /** [capacity, slot, width] */
@@ -82,6 +85,8 @@ export class BundleJoin {
     this.#width = owners ? Math.max(...owners.map(({ width = 0 }) => width)) : 0;
     this.#capacity = samples?.length ?? FIRST_CAPACITY;
     for (const sample of samples ?? []) this.#position(sample);
+    const time = firstTime(this.#samples);
+    this.#time = time && { ...time, of: 'the samples asked for' };
     this.#embeddings = engine.buffer([this.#capacity, this.#slots, this.#width]);
     this.#present = engine.buffer([this.#capacity, this.#slots]);
   }
@@ -148,11 +153,24 @@ export class BundleJoin {
     throw new F3Error('F3_BUNDLE_ID_TYPE', `bundle ${owner}: ${rule}, got ${found}`);
   }
 
+  /** A time with a zone and one without never match: nobody knows which zone the latter means. */
+  #checkTimes(samples: readonly string[], owner: string): void {
+    const time = firstTime(samples);
+    if (!time) return;
+    this.#time ??= { ...time, of: owner };
+    const { id, kind, of } = this.#time;
+    if (kind === time.kind) return;
+    const rule = 'sample ids that are times must have a zone everywhere or nowhere';
+    const found = `${time.id} from ${owner}, ${id} from ${of}`;
+    throw new F3Error('F3_BUNDLE_ID_TYPE', `bundle ${owner}: ${rule}, got ${found}`);
+  }
+
   /** Per row of a bundle the sample's number, −1 when it is not wanted. */
   #rowsOf(samples: readonly string[], owner: string): Int32Array {
     if (samples === this.#last.samples) return this.#last.rows;
     const isOpen = this.#options.samples === undefined;
     checkTwice(samples, owner);
+    this.#checkTimes(samples, owner);
     const rows = Int32Array.from(samples, (sample, row) => {
       if (this.#samples[row] === sample) return row; // owners mostly list the same samples in the same order
       return this.#positions.get(sample) ?? (isOpen ? this.#position(sample) : -1);

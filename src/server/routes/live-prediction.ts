@@ -1,5 +1,6 @@
 // [coordinator] Live prediction: owners post a sample's embedding when they have it; the answer comes when enough are there.
 import { z } from 'zod';
+import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
 import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
 import type { TypedApp } from '../app.ts';
 import { LiveSamples } from '../prediction/live-samples.ts';
@@ -27,7 +28,9 @@ export function addLivePrediction(app: TypedApp, { store, models }: ServerContex
     ({ params: { federation, sample }, body: { embedding, quorum, deadlineMs }, member: { owner } }) =>
       models.ask(federation, undefined, async ({ version, model }) => {
         const own = { owner, embedding: Float32Array.from(embedding) };
-        const answer = await live.answer({ federation, sample, ...own, quorum, deadlineMs, model });
+        // Owners may write the same time in different ways: they meet at its canonical form, and each is answered in its own.
+        const id = canonicalSampleId(sample);
+        const answer = await live.answer({ federation, sample: id, ...own, quorum, deadlineMs, model });
         return { sample, model: version, classes: model.card.classes, ...answer };
       }),
   );
