@@ -65,7 +65,9 @@ function closesAtEnd(text: string): boolean {
 export function foundType(checker: Checker, type: Type | undefined, how = NodeBuilderFlags.None): string {
   if (!type) return 'unknown';
   const flags = how | NodeBuilderFlags.NoTruncation | NodeBuilderFlags.UseSingleQuotesForStringLiteralType;
-  return typeText(checker.typeToString(type, undefined, flags));
+  const found = checker.typeToString(type, undefined, flags);
+  // The compiler names a module by where it lies on this machine; a reader needs the part that is ours.
+  return typeText(found.replaceAll(/import\('[^']*\/(src\/[^']*)'\)/g, "import('$1')"));
 }
 
 export function readCall(project: Project, signature: Signature): Call {
