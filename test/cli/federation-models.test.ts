@@ -46,7 +46,7 @@ describe('f3 federation, on a coordinator that trains', () => {
     expect(worse.stdout).toMatch(
       /\nmodel 3 is a candidate, model 2 answers as before: validation loss .* is not below .* of model 2\n/,
     );
-    expect(worse.stdout).toContain('\nf3 federation promote grid 3 lets it answer\n');
+    expect(worse.stdout).toContain('\nan operator lets it answer with f3 federation promote grid 3\n');
     const json = JSON.parse((await f3('train', 'grid', ...GOOD, '--promote', 'never', '--json')).stdout);
     expect(json).toMatchObject({
       state: 'done',

@@ -439,7 +439,7 @@ plant-7       1       40      –               –
     const votes = await train('--method', 'majority');
     expect(votes.status).toBe(2);
     expect(votes.stderr).toContain(
-      "'majority' is invalid. It must be one of consensus, transformer, concatenation: a coordinator learns from embeddings",
+      "'majority' is invalid. It must be one of consensus, transformer, concatenation, boosting: a coordinator learns from embeddings",
     );
     expect((await train('--row', 'B')).stderr).toContain('It must be one of E, F, G, H, J, K: a coordinator learns');
     expect(coordinator.seen).toHaveLength(asked);

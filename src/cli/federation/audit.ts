@@ -6,6 +6,7 @@ import { listedLine } from '../terminal/listed-line.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { type TextColumn, tableLines } from '../terminal/table.ts';
 import { addOperatorOptions, FEDERATION_TEXT, type MemberOptions, operatorPlace } from './member-client.ts';
+import { shortId } from './training-id.ts';
 
 interface Options extends MemberOptions {
   after: number;
@@ -47,13 +48,15 @@ function auditLines(entries: readonly AuditEntry[], verbose = false): string[] {
   return tableLines(columns, entries);
 }
 
-/** Without hashes and keys, and with the beginnings of ids. */
+/** Fields for machines: --verbose shows them. */
+const HASHES = ['sha256', 'keyId'];
+const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Without hashes, with the beginnings of ids, and with sentences last: the database keeps no order. */
 function shortened(details: object): object {
-  const kept = Object.entries(details).filter(([, value]) => !/^([0-9a-f]{64}|[\w-]{43})$/.test(String(value)));
-  return Object.fromEntries(
-    kept.map(([name, value]) => [
-      name,
-      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? value.slice(0, 8) : value,
-    ]),
-  );
+  const kept = Object.entries(details)
+    .filter(([name]) => !HASHES.includes(name))
+    .map(([name, value]): [string, unknown] => [name, WHOLE_ID.test(String(value)) ? shortId(String(value)) : value]);
+  const isSentence = ([name]: [string, unknown]) => (name === 'reason' ? 1 : 0);
+  return Object.fromEntries(kept.sort((a, b) => isSentence(a) - isSentence(b)));
 }

@@ -11,13 +11,13 @@ export function modelPage(federation: string, details: ModelDetails): string {
   const { version, state, activated, requestedBy, labels, bundles } = model;
   const answered =
     activated && `${state === 'active' ? 'answers' : 'last began to answer'} ${shownTime(activated)} UTC`;
-  const origin = factLines([
+  const facts = factLines([
     ['state', [state, answered].filter(Boolean).join(', ')],
     ['asked for by', requestedBy],
     ['labels', labels === null ? undefined : `version ${labels}`],
+    // The card is as the coordinator made it. Its hashes are for --json.
+    ...aboutModel(details as unknown as FusedCard).filter(([label]) => label !== 'weights'),
   ]);
-  // The card is as the coordinator made it; names and hashes of its own are shown below or with --json.
-  const about = aboutModel(details as unknown as FusedCard).filter(([label]) => label !== 'weights');
   const rows = owners.map(({ owner, width }) => ({ owner, width, bundle: bundles[owner] }));
   const columns = [
     { title: 'owner', cell: ({ owner }: (typeof rows)[number]) => owner },
@@ -26,7 +26,7 @@ export function modelPage(federation: string, details: ModelDetails): string {
   ];
   return [
     `model ${version} of federation ${federation}`,
-    ...indented([...origin, ...factLines(about)]),
+    ...indented(facts),
     '',
     ...scoreComparison([{ ...details, version, state }]),
     '',

@@ -35,6 +35,6 @@ function outcome(federation: string, version: number, promotion: NonNullable<Tra
   const answers = before === null ? 'no model answers yet' : `model ${before} answers as before`;
   return [
     `model ${version} is a candidate, ${answers}: ${reason}`,
-    `f3 federation promote ${federation} ${version} lets it answer`,
+    `an operator lets it answer with f3 federation promote ${federation} ${version}`,
   ];
 }

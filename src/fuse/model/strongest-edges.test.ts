@@ -3,18 +3,23 @@ import fc from '../../../test/support/seeded-fast-check.ts';
 import { edgeHistogram, edgesByStrength, type OwnerGraph } from './owner-graph.ts';
 import { summariseGraph } from './strongest-edges.ts';
 
-/** Few different values, so that there are ties; the lower triangle mirrors the upper. */
-const graphs = fc.integer({ min: 2, max: 12 }).chain((owners) =>
-  fc
-    .array(fc.integer({ min: 0, max: 5 }), { minLength: owners * owners, maxLength: owners * owners })
-    .map((steps): OwnerGraph => {
-      const probabilities = Float32Array.from(steps, (step) => step / 5);
-      for (let i = 0; i < owners; i++) {
-        for (let j = 0; j <= i; j++) probabilities[i * owners + j] = i === j ? 0 : probabilities[j * owners + i];
-      }
-      return { kind: 'learned', owners, probabilities };
-    }),
-);
+/** Few different values, so that there are ties. The lower triangle of a learned graph mirrors the upper. */
+const graphs = fc
+  .tuple(fc.integer({ min: 2, max: 12 }), fc.constantFrom<OwnerGraph['kind']>('learned', 'neighbours'))
+  .chain(([owners, kind]) =>
+    fc
+      .array(fc.integer({ min: 0, max: 5 }), { minLength: owners * owners, maxLength: owners * owners })
+      .map((steps): OwnerGraph => {
+        const probabilities = Float32Array.from(steps, (step) => step / 5);
+        for (let i = 0; i < owners; i++) {
+          probabilities[i * owners + i] = 0;
+          for (let j = 0; j < i && kind === 'learned'; j++) {
+            probabilities[i * owners + j] = probabilities[j * owners + i];
+          }
+        }
+        return { kind, owners, probabilities };
+      }),
+  );
 
 describe('the strongest edges', () => {
   it('are the first of all edges by strength, ties in the owners’ order', () => {

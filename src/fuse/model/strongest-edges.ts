@@ -15,83 +15,87 @@ export interface GraphSummary {
 }
 
 /** Like `edgesByStrength` cut off after `most`, in memory for as many. Edges of no strength are left out. */
-export function summariseGraph({ kind, owners, probabilities }: OwnerGraph, most: number, bins = 20): GraphSummary {
+export function summariseGraph(graph: OwnerGraph, most: number, bins = 20): GraphSummary {
+  const { kind, owners } = graph;
   const counts = new Array<number>(bins).fill(0);
-  const strongest = new Strongest(most);
   const pairs = (owners * (owners - 1)) / 2;
   let sum = 0;
-  for (let i = 0; i < owners; i++) {
-    for (let j = i + 1; j < owners; j++) {
-      const at = i * owners + j;
-      const probability = Math.max(probabilities[at], probabilities[j * owners + i]);
-      sum += probability;
-      counts[Math.min(bins - 1, Math.floor(probability * bins))]++;
-      if (probability > 0) strongest.offer(probability, at);
+  for (const { strengths } of ownerRows(graph)) {
+    for (const strength of strengths) {
+      sum += strength;
+      counts[Math.min(bins - 1, Math.floor(strength * bins))]++;
     }
   }
-  const edges = strongest
-    .sorted()
-    .map(({ value, at }): Edge => ({ ends: [Math.floor(at / owners), at % owners], probability: value }));
   const histogram = counts.map((count, b) => ({ from: b / bins, to: (b + 1) / bins, count }));
-  return { kind, pairs, mean: sum / pairs, histogram, edges };
+  return { kind, pairs, mean: sum / pairs, histogram, edges: most > 0 ? strongestEdges(graph, most) : [] };
 }
 
-/** A heap with the weakest of those kept at its root. Of equals the one that was offered first is the stronger. */
-class Strongest {
-  readonly #most: number;
-  readonly #values: number[] = [];
-  readonly #places: number[] = [];
+interface OwnerRow {
+  owner: number;
+  /** Of its edges to all owners after it. */
+  strengths: Float32Array;
+}
 
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** In rising order of `at`. */
-  offer(value: number, at: number): void {
-    if (this.#values.length < this.#most) {
-      this.#values.push(value);
-      this.#places.push(at);
-      this.#rise(this.#values.length - 1);
-    } else if (this.#most > 0 && value > this.#values[0]) {
-      this.#values[0] = value;
-      this.#places[0] = at;
-      this.#sink();
+/** A learned graph is symmetric: nothing is read down its columns, which takes long where there are many. */
+function* ownerRows({ kind, owners, probabilities }: OwnerGraph): Generator<OwnerRow> {
+  for (let i = 0; i < owners; i++) {
+    const strengths = probabilities.subarray(i * owners + i + 1, (i + 1) * owners);
+    if (kind === 'learned') yield { owner: i, strengths };
+    else {
+      const back = (step: number) => probabilities[(i + 1 + step) * owners + i];
+      yield { owner: i, strengths: strengths.map((strength, step) => Math.max(strength, back(step))) };
     }
   }
+}
 
-  sorted(): { value: number; at: number }[] {
-    const kept = this.#values.map((value, i) => ({ value, at: this.#places[i] }));
-    return kept.sort((a, b) => b.value - a.value || a.at - b.at);
-  }
-
-  #isWeaker(a: number, b: number): boolean {
-    const [first, second] = [this.#values[a], this.#values[b]];
-    return first < second || (first === second && this.#places[a] > this.#places[b]);
-  }
-
-  #rise(from: number): void {
-    for (let i = from; i > 0; ) {
-      const parent = (i - 1) >> 1;
-      if (!this.#isWeaker(i, parent)) return;
-      this.#swap(i, parent);
-      i = parent;
+function strongestEdges(graph: OwnerGraph, most: number): Edge[] {
+  const { least, ties } = cutOff(graph, most);
+  const found: Edge[] = [];
+  let left = ties;
+  for (const { owner, strengths } of ownerRows(graph)) {
+    for (let step = 0; step < strengths.length; step++) {
+      const probability = strengths[step];
+      if (probability < least || probability === 0) continue;
+      if (probability === least && left-- <= 0) continue;
+      found.push({ ends: [owner, owner + 1 + step], probability });
     }
   }
+  return found.sort((a, b) => b.probability - a.probability); // stable
+}
 
-  #sink(): void {
-    for (let i = 0; ; ) {
-      const [left, right] = [2 * i + 1, 2 * i + 2];
-      let weakest = i;
-      if (left < this.#values.length && this.#isWeaker(left, weakest)) weakest = left;
-      if (right < this.#values.length && this.#isWeaker(right, weakest)) weakest = right;
-      if (weakest === i) return;
-      this.#swap(i, weakest);
-      i = weakest;
+/** Bits of a positive number of single precision rise with it. The upper half is looked at first, then the lower. */
+const HALF = 16;
+const SIZE = 2 ** HALF;
+
+/** The weakest strength among the `most` strongest edges, and how many of that very strength belong to them. */
+function cutOff(graph: OwnerGraph, most: number): { least: number; ties: number } {
+  const number = new Float32Array(1);
+  const bits = new Uint32Array(number.buffer);
+  const [upper, lower] = [new Uint32Array(SIZE), new Uint32Array(SIZE)];
+  for (const { strengths } of ownerRows(graph)) {
+    for (const strength of strengths) {
+      number[0] = strength;
+      upper[bits[0] >>> HALF]++;
     }
   }
-
-  #swap(a: number, b: number): void {
-    [this.#values[a], this.#values[b]] = [this.#values[b], this.#values[a]];
-    [this.#places[a], this.#places[b]] = [this.#places[b], this.#places[a]];
+  const coarse = cutOffBin(upper, most);
+  for (const { strengths } of ownerRows(graph)) {
+    for (const strength of strengths) {
+      number[0] = strength;
+      if (bits[0] >>> HALF === coarse.bin) lower[bits[0] & (SIZE - 1)]++;
+    }
   }
+  const fine = cutOffBin(lower, coarse.left);
+  bits[0] = ((coarse.bin << HALF) | fine.bin) >>> 0;
+  return { least: number[0], ties: fine.left };
+}
+
+/** The bin in which the `most`-th from above lies, and how many are wanted of it. */
+function cutOffBin(counts: Uint32Array, most: number): { bin: number; left: number } {
+  let left = most;
+  for (let bin = counts.length - 1; bin > 0; bin--) {
+    if (counts[bin] >= left) return { bin, left };
+    left -= counts[bin];
+  }
+  return { bin: 0, left };
 }

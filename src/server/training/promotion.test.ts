@@ -37,7 +37,7 @@ describe('a new model', () => {
     expect(await lastEntry()).toMatchObject({
       actor: 'coordinator',
       action: 'model.activated',
-      details: { version: 1, before: null, rule: 'if-better', promoted: true, reason: 'no model was active before it' },
+      details: { version: 1, before: null, rule: 'if-better', reason: 'no model was active before it' },
     });
   });
 
@@ -57,7 +57,7 @@ describe('a new model', () => {
     expect(await answering()).toBe(2);
     expect(await lastEntry()).toMatchObject({
       action: 'model.candidate',
-      details: { version: 3, ...worse.promotion },
+      details: { version: 3, before: 2, rule: 'if-better', reason: worse.promotion?.reason },
     });
     const states = (await scene.client('operator').models('grid')).map(({ state }) => state);
     expect(states).toEqual(['former', 'active', 'candidate']);

@@ -136,11 +136,12 @@ function keep(
     await deleteCheckpoints(trx, id);
     const details = { training: id, model: version, requestedBy };
     await appendAudit(trx, { federation, actor: COORDINATOR, action: 'model.trained', details });
+    const { promoted, before, rule, reason } = promotion;
     await appendAudit(trx, {
       federation,
       actor: COORDINATOR,
-      action: promotion.promoted ? 'model.activated' : 'model.candidate',
-      details: { version, ...promotion },
+      action: promoted ? 'model.activated' : 'model.candidate',
+      details: { version, before, rule, reason },
     });
     return finishTraining(trx, run, version, { ...promotion });
   });
