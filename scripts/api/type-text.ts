@@ -95,7 +95,7 @@ function parameterText(
   found: string,
 ) {
   const written = type ? typeText(type.getText()) : found;
-  const isPlain = name.kind === SyntaxKind.Identifier;
+  const isPlain = name.kind !== SyntaxKind.ObjectBindingPattern;
   const label = isPlain ? name.getText() : packedName(written);
   const value = initializer?.getText();
   if (dotDotDotToken) return `...${label}: ${written}`;

@@ -1,13 +1,15 @@
 // The published package: packed, installed by name into an empty folder, imported, type-checked and run from there.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { docPrograms, missingLine } from '../support/doc-programs.ts';
 import { linkPackage, npm, type PackedPackage, packPackage } from '../support/packed-package.ts';
 import { suiteDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
+import { toyBundles } from '../support/toy-bundles.ts';
 import { unexportedTypes } from '../support/unexported-types.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -189,12 +191,25 @@ describe('the package', () => {
     expect(run(process.execPath, `${name}.ts`, ...args).trim()).toMatch(expected);
   });
 
-  test('runs the ten lines of README, which are the example', () => {
-    const [, code] = /```js\n(.*?)```/s.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+  test('has the ten lines of README for an example', () => {
+    const [{ code }] = docPrograms(readFileSync(join(ROOT, 'README.md'), 'utf8'));
     expect(readFileSync(join(ROOT, 'examples', 'fuse-arrays.ts'), 'utf8')).toContain(code);
-    writeFileSync(join(packed.consumer, 'ten-lines.mjs'), code);
-    expect(run(process.execPath, 'ten-lines.mjs')).toContain('event-3: storm');
   });
+
+  test.each(['README.md', ...readdirSync(join(ROOT, 'docs', 'api')).map((file) => join('docs', 'api', file))])(
+    'runs the programs in %s, which print what they say',
+    (file) => {
+      const programs = docPrograms(readFileSync(join(ROOT, file), 'utf8'));
+      expect(programs.length).toBeGreaterThan(0);
+      for (const { code, prints } of programs) {
+        // A folder of its own inside the consumer's, where bundles and labels lie for the programs that read some.
+        const place = mkdtempSync(join(packed.consumer, 'program-'));
+        toyBundles(place);
+        writeFileSync(join(place, 'program.mjs'), code);
+        expect(missingLine(prints, runIn(place, process.execPath, 'program.mjs'))).toBeUndefined();
+      }
+    },
+  );
 
   test('brings the command f3, which npx finds', () => {
     expect(npm(packed.consumer, 'exec', '--no', '--', 'f3', '--version').trim()).toBe(packed.manifest.version);
@@ -221,9 +236,13 @@ describe('the package', () => {
 
   /** In the consumer's folder, with the Node of this test in front, as npm scripts have it. */
   function run(command: string, ...args: string[]): string {
+    return runIn(packed.consumer, command, ...args);
+  }
+
+  function runIn(cwd: string, command: string, ...args: string[]): string {
     const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
     const env = { ...process.env, PATH: path, LENGTH: '6', VARIATES: '2' }; // of the windows that the ONNX model takes
-    const options = { cwd: packed.consumer, env, encoding: 'utf8' } as const;
+    const options = { cwd, env, encoding: 'utf8' } as const;
     const { status, stdout, stderr } = spawnSync(command, args, options);
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
     return stdout;
@@ -247,6 +266,18 @@ test('a type that is mentioned and not exported is found', () => {
     'Options (index.d.mts) mentions Hidden (hidden.d.mts)',
     'make (index.d.mts) mentions Local (index.d.mts)',
   ]);
+});
+
+test('a program that prints something else than its comment says is found', () => {
+  const block = "import 'node:os';\nconsole.log(1 + 1); // 3\nconsole.log('end'); // end\n";
+  const [{ prints }] = docPrograms(`# Text\n\n\`\`\`js\n${block}\`\`\`\n`);
+  expect(prints).toEqual(['3', 'end']);
+  expect(missingLine(prints, '2\nend\n')).toBe('3');
+  expect(missingLine(prints, 'end\n3\n')).toBe('end');
+  expect(missingLine(prints, 'start\n3\nend\n')).toBeUndefined();
+  expect(() => docPrograms('```js\nmodel.dispose();\n```\n')).toThrow(
+    'must begin with an import, got model.dispose();',
+  );
 });
 
 const isOwn = (url: string): boolean => url.includes('/federated-feature-fusion/dist/');

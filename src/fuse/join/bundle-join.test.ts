@@ -115,6 +115,16 @@ describe('a join refuses', () => {
     );
   });
 
+  it('more bundles than it was told to expect', () => {
+    const join = new BundleJoin(engine, { expected: 1 });
+    join.add(bundle('x', ['a'], [1]), '');
+    expect(() => join.add(bundle('y', ['a'], [1]), '')).toThrow(
+      'bundle y: must be among the 1 that are expected (option expected), got number 2',
+    );
+    const untold = new BundleJoin(engine, { samples: ['a'] });
+    expect(() => untold.add(bundle('x', ['a'], [1]), '')).toThrow('must be among the 0 that are expected');
+  });
+
   it('ids of two types, and votes over different classes', () => {
     const mixed = new BundleJoin(engine, { expected: 2, votes: true });
     mixed.add(toyBundle(0), '');

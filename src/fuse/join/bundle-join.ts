@@ -47,7 +47,7 @@ export interface JoinOptions {
   samples?: readonly string[] | undefined;
   /** Owners in their order, widths where they are settled; bundles of others are refused. Default: all, as they come. */
   owners?: readonly { owner: string; width?: number | undefined }[] | undefined;
-  /** Upper bound of owners to come, when `owners` is not given. */
+  /** How many owners will come, or more: needed where `owners` is not given. */
   expected?: number | undefined;
   /** Keep class probabilities too. */
   votes?: boolean | undefined;
@@ -134,6 +134,10 @@ export class BundleJoin {
     }
     if (this.#joined.some((entry) => entry?.owner === owner)) {
       throw new F3Error('F3_FUSE_OWNER', `bundle ${owner}: an owner may send one bundle, got a second of ${owner}`);
+    }
+    if (slot >= this.#slots) {
+      const rule = `must be among the ${this.#slots} that are expected`;
+      throw new F3Error('F3_ARGUMENT', `bundle ${owner}: ${rule} (option expected), got number ${slot + 1}`);
     }
     const settled = owners?.[slot].width;
     if (settled !== undefined && settled !== width) {
