@@ -1,4 +1,4 @@
-// Chaos: kill -9 of the coordinator at random moments while members upload, train and predict; then everything is counted.
+// Kills the coordinator (kill -9) at random moments while members upload, train and predict; then counts everything.
 //   npm run chaos -- [--kills n] [--database embedded|postgres|both] [--seed n]
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -18,13 +18,13 @@ for (const kind of values.database === 'both' ? ['embedded', 'postgres'] : [valu
   const server = kind === 'postgres' ? await startPostgres() : undefined;
   const onKill = (count: number) => void process.stderr.write(`\r${kind}: killed ${count} of ${kills} times`);
   try {
-    tell(kind, await chaos({ kills, seed, database: await server?.createDatabase(), onKill }));
+    report(kind, await chaos({ kills, seed, database: await server?.createDatabase(), onKill }));
   } finally {
     await server?.stop();
   }
 }
 
-function tell(kind: string, { kills: under, uploads, predictions, trainings, faults }: ChaosReport): void {
+function report(kind: string, { kills: under, uploads, predictions, trainings, faults }: ChaosReport): void {
   const when = `under way: ${under.upload} uploads, ${under.training} trainings, ${under.prediction} predictions, ${under.start} starts`;
   const acknowledged = `${uploads} uploads, ${trainings} trainings and ${predictions} predictions acknowledged`;
   process.stderr.write('\n');

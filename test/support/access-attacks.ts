@@ -1,4 +1,4 @@
-// Attacks on who may come in and what may be taken out: invitations, deletions, leaving.
+// Attacks on who may come in and on what may be taken out: invitations, deletions, departures.
 import { expect } from 'vitest';
 import { type Attack, enrol, GRID, push } from './attack-requests.ts';
 import { type Asked, type FederationScene, LABEL_HOLDER } from './federation-scene.ts';
@@ -12,7 +12,7 @@ const cancel = (id: string, federation = GRID): Asked => ({
   path: `${federation}/invitations/${id}/cancel`,
 });
 
-/** `mole` operates another federation; see OTHERS. */
+/** The member `mole` operates another federation; see OTHERS. */
 export const INVITATIONS: Attack[] = [
   {
     name: 'a code that was cancelled',

@@ -1,4 +1,4 @@
-// What attacks are made of: requests of any member, sound or spoiled.
+// The requests of which attacks are made: those of any member, sound or spoiled.
 import { createHash } from 'node:crypto';
 import { encodeArrow, floatListColumn, textColumn } from '../../src/base/arrow-table.ts';
 import type { ErrorCode } from '../../src/errors.ts';
@@ -10,7 +10,7 @@ import { toyBundle } from './toy-bundles.ts';
 export const GRID = '/v1/federations/grid';
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** What is stored before `attack` is called must be what is stored after it. */
+/** An attack that the coordinator must refuse: what is stored before `attack` is called must be stored after it. */
 export interface Attack {
   name: string;
   code: ErrorCode;
@@ -18,7 +18,7 @@ export interface Attack {
   attack: (scene: FederationScene, prepared: never) => Promise<Answered>;
 }
 
-/** Opens, sends and completes; the first refusal, or the last answer. */
+/** Opens, sends and completes an upload. Gives the first refusal, or the last answer. */
 export async function push(
   scene: FederationScene,
   member: string,

@@ -1,4 +1,4 @@
-// Bad input and attacks, as a table: what is done, and the code it must be answered with.
+// A table of bad input and attacks: what is done, and the code with which it must be answered.
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { encodeArrow, floatListColumn, textColumn } from '../../src/base/arrow-table.ts';
@@ -218,8 +218,8 @@ const IDENTITY: Attack[] = [
     name: 'a code that expired',
     code: 'F3_INVITATION_EXPIRED',
     prepare: async (scene) => {
-      const { code } = await scene.client('operator').invite('grid', { owner: 'late', role: 'owner' });
-      await sql`update invitations set expires = now() where owner = 'late'`.execute(scene.server.store.db);
+      const { code } = await scene.client('operator').invite('grid', { owner: 'overdue', role: 'owner' });
+      await sql`update invitations set expires = now() where owner = 'overdue'`.execute(scene.server.store.db);
       return code;
     },
     attack: async (scene, code) => scene.ask('', await enrol(code)),
@@ -385,7 +385,7 @@ const OTHERS: Attack[] = [
   },
 ];
 
-/** In this order: some use what earlier ones left. */
+/** They run in this order, because some use what earlier ones left. */
 export const ATTACKS: readonly Attack[] = [
   ...CONTENT,
   ...SIZE,

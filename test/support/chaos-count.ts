@@ -1,4 +1,4 @@
-// What a coordinator's database must hold after all that was acknowledged: that, each whole and once, and nothing else.
+// Counts what a coordinator's database holds: all that was acknowledged, each whole and once, and nothing else.
 import { sha256 } from '../../src/base/sha256.ts';
 import { listAudit } from '../../src/storage/audit.ts';
 import { readBlob } from '../../src/storage/blobs.ts';
@@ -9,11 +9,11 @@ import type { Db } from '../../src/storage/schema.ts';
 import { listTrainings } from '../../src/storage/trainings.ts';
 
 export interface Acknowledged {
-  /** Of owner 0 in the federation `depot`, oldest first. */
+  /** Bundles of owner 0 in the federation `depot`, oldest first. */
   uploads: { version: number; sha256: string; size: number }[];
-  /** Ids of those in the federation `grid` that were reported as done. */
+  /** Ids of the trainings in the federation `grid` that were reported as done. */
   trainings: string[];
-  /** SHA-256 of what all of them must end with: of the first, which nobody interrupted. */
+  /** SHA-256 of the weights that all of them must end with: those of the first, which nobody interrupted. */
   weights: string;
 }
 
@@ -38,9 +38,9 @@ async function uploadFaults(db: Db, { uploads }: Acknowledged): Promise<string[]
   const rows = await db.selectFrom('uploads').selectAll().where('federation', '=', 'depot').execute();
   const audited = await auditOf(db, 'depot', 'bundle.received');
   const faults = [
-    ...differ('bundles', uploads, stored),
-    ...differ('audit entries of bundles', uploads, audited),
-    ...differ(
+    ...differences('bundles', uploads, stored),
+    ...differences('audit entries of bundles', uploads, audited),
+    ...differences(
       'complete uploads',
       uploads.map(({ version }) => version).sort(),
       rows.map(({ version }) => version).sort(),
@@ -60,20 +60,20 @@ async function trainingFaults(db: Db, { trainings, weights }: Acknowledged): Pro
   const asked = (await auditOf(db, 'grid', 'training.asked')).map(({ training }) => String(training)).sort();
   const trained = (await auditOf(db, 'grid', 'model.trained')).map(({ training, model }) => `${training}: ${model}`);
   const faults = [
-    ...differ('trainings', [...trainings].sort(), ids),
+    ...differences('trainings', [...trainings].sort(), ids),
     ...all.filter(({ status }) => status !== 'done').map(({ id, status }) => `training ${id} is left ${status}`),
-    ...differ('audit entries of trainings', ids, asked),
-    ...differ(
+    ...differences('audit entries of trainings', ids, asked),
+    ...differences(
       'model versions',
       models.map((_, i) => i + 1),
       models.map(({ version }) => version),
     ),
-    ...differ(
+    ...differences(
       'audit entries of models',
       models.map(({ training, version }) => `${training}: ${version}`),
       trained,
     ),
-    ...differ(
+    ...differences(
       'models of trainings',
       all.map(({ id, modelVersion }) => `${id}: ${modelVersion}`).sort(),
       trained.sort(),
@@ -87,7 +87,7 @@ async function trainingFaults(db: Db, { trainings, weights }: Acknowledged): Pro
   return faults;
 }
 
-/** Bytes that belong to nothing, and checkpoints of what is over. */
+/** Finds bytes that belong to nothing, and checkpoints of trainings that are over. */
 async function orphans(db: Db): Promise<string[]> {
   const used = await Promise.all(
     (['uploads', 'bundles', 'labelSets', 'models', 'checkpoints'] as const).map((table) =>
@@ -109,7 +109,7 @@ async function auditOf(db: Db, federation: string, action: string): Promise<Reco
   return entries.filter((entry) => entry.action === action).map(({ details }) => details);
 }
 
-function differ(what: string, wanted: readonly unknown[], got: readonly unknown[]): string[] {
+function differences(what: string, wanted: readonly unknown[], got: readonly unknown[]): string[] {
   const texts = [wanted, got].map((list) => list.map((item) => JSON.stringify(sorted(item))));
   const at = texts[0].findIndex((text, i) => text !== texts[1][i]);
   if (at < 0 && wanted.length === got.length) return [];
@@ -119,6 +119,6 @@ function differ(what: string, wanted: readonly unknown[], got: readonly unknown[
   ];
 }
 
-/** jsonb keeps members in an order of its own. */
+/** The database keeps the members of jsonb in an order of its own. */
 const sorted = (item: unknown): unknown =>
   typeof item === 'object' && item !== null ? Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)) : item;

@@ -1,4 +1,4 @@
-// The members that go on working while the coordinator is killed: they try again for as long as a restart takes.
+// Members that go on working while the coordinator is killed: they try again for as long as a restart takes.
 import { encodeArrow, textColumn } from '../../src/base/arrow-table.ts';
 import { encodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { CoordinatorClient } from '../../src/exchange/client/coordinator-client.ts';
@@ -8,7 +8,7 @@ import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
 
 const OWNERS = 4;
 const SAMPLES = 200;
-/** A second or two, step by step: long enough to be heard of more than once and then be killed. */
+/** The training takes a second or two: long enough to report more than once and then be killed. */
 const PLAN = { config: { epochs: 200, patience: 200, hidden: 4, batch: 1 }, split: 1 };
 const BACK_OFF = { attempts: 1000, first: 50, longest: 1000 };
 
@@ -18,7 +18,7 @@ export interface Members {
   owner: CoordinatorClient;
 }
 
-/** Two federations: `grid` has all it needs to train, `depot` an owner who has sent nothing yet. */
+/** Makes two federations: `grid` has all it needs to train, `depot` has an owner who has sent nothing yet. */
 export async function makeMembers(url: string, operatorKey: string): Promise<Members> {
   const operator = new CoordinatorClient({ url, keys: await loadKeyPair(operatorKey), backOff: BACK_OFF });
   const enrol = async (federation: string, owner: string, role: Role) => {
@@ -60,7 +60,7 @@ export async function predict(operator: CoordinatorClient): Promise<unknown> {
   return (await operator.predict('grid', { samples: [{ id: 's', embeddings }] })).predictions;
 }
 
-/** Other embeddings for every version, so that none is taken for an earlier one. */
+/** Every version has other embeddings, so that none is taken for an earlier one. */
 export function bundleOf(owner: number, { version, samples }: { version: number; samples: number }): Uint8Array {
   const bundle = toyBundle(owner, { samples, width: () => (samples > SAMPLES ? 16 : 4) });
   return encodeBundle({ ...bundle, embeddings: bundle.embeddings.map((value) => value + (version - 1) / 1024) });

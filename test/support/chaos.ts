@@ -11,26 +11,26 @@ import { CoordinatorProcess } from './coordinator-process.ts';
 
 export interface ChaosOptions {
   kills: number;
-  /** Of what is sent and of when the killer strikes. The system's own timing stays its own. */
+  /** Seed of what is sent and of when the killer strikes. The timing of the system itself is not seeded. */
   seed: number;
-  /** postgres://… instead of the embedded database. */
+  /** URL of a PostgreSQL database instead of the embedded one. */
   database?: string | undefined;
   onKill?: (kills: number) => void;
 }
 
-/** What was under way when the coordinator was killed. Several may have been. */
+/** What the killer waits for before it strikes. Other things may be under way as well. */
 export type Aim = 'training' | 'upload' | 'prediction' | 'start';
 const AIMS: readonly Aim[] = ['training', 'upload', 'prediction', 'start', 'upload'];
-/** Milliseconds after what the killer waited for, at most. */
-const LONGEST: Record<Aim, number> = { training: 600, upload: 1500, prediction: 2500, start: 1500 };
+/** The most milliseconds between what the killer waited for and the kill. */
+const MAX_DELAY: Record<Aim, number> = { training: 600, upload: 1500, prediction: 2500, start: 1500 };
 
 export interface ChaosReport {
-  /** Of which each aim was under way. */
+  /** How many kills there were in all, and with each aim under way. */
   kills: Record<Aim | 'all', number>;
   uploads: number;
   trainings: number;
   predictions: number;
-  /** What was acknowledged and is gone, counts by half or twice, or came out differently. */
+  /** A line for everything that was acknowledged and is gone, counts by half or twice, or came out differently. */
   faults: string[];
 }
 
@@ -54,7 +54,7 @@ class ChaosRun {
   readonly #faults: string[] = [];
   readonly #over = new AbortController();
   #predictions = 0;
-  /** The first one heard of since the last kill: another one means that the training goes on. */
+  /** The first epoch that was reported since the last kill: another one means that the training goes on. */
   #firstEpoch: number | undefined;
   #coordinator: CoordinatorProcess;
 
@@ -110,15 +110,15 @@ class ChaosRun {
     }
   }
 
-  /** Until what it aims at has been under way for a while; what has ended meanwhile is waited for again. */
+  /** Waits until what the killer aims at has been under way for a while; if it has ended meanwhile, it waits again. */
   async #wait(aim: Aim, random: RandomStream): Promise<void> {
     do {
       while (aim !== 'start' && !this.#under.has(aim)) await sleep(5);
-      await sleep(random.integer(LONGEST[aim] + 1));
+      await sleep(random.integer(MAX_DELAY[aim] + 1));
     } while (aim !== 'start' && !this.#under.has(aim));
   }
 
-  /** New versions all the time, small and of several chunks, into a federation where nobody trains. */
+  /** Sends new versions all the time, small ones and ones of several chunks, to a federation where nobody trains. */
   async #upload({ owner }: Members): Promise<void> {
     const random = new RandomStream(this.#options.seed, 1);
     for (let version = 1; !this.#over.signal.aborted; version++) {
@@ -132,18 +132,18 @@ class ChaosRun {
     }
   }
 
-  /** The same training again and again: all of them learn from the same bundles with the same seed. */
+  /** Runs the same training again and again: all of them learn from the same bundles with the same seed. */
   async #train({ operator }: Members): Promise<void> {
     while (!this.#over.signal.aborted) {
       const { id } = await startTraining(operator);
-      const weights = await waitForWeights(operator, id, (epoch) => this.#hear(epoch));
+      const weights = await waitForWeights(operator, id, (epoch) => this.#noteEpoch(epoch));
       this.#under.delete('training');
       this.#acknowledged.trainings.push(id);
       if (weights !== this.#acknowledged.weights) this.#faults.push(`training ${id} gave other weights`);
     }
   }
 
-  #hear(epoch: number): void {
+  #noteEpoch(epoch: number): void {
     this.#firstEpoch ??= epoch;
     if (epoch !== this.#firstEpoch) this.#under.add('training');
   }

@@ -1,5 +1,5 @@
-// The suite every differentiable operation passes: value against the float64 reference and gradient against finite
-// differences of that reference, on both kernel builds; and the same bits for any number of threads.
+// The suite that every differentiable operation passes. On both kernel builds it compares values with the float64 reference and
+// gradients with finite differences of that reference; and it expects the same bits for any number of threads.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/core/engine/engine.ts';
 import type { KernelBuild } from '../../src/core/engine/kernels.ts';
@@ -11,11 +11,11 @@ export interface OpCase<Name extends string> {
   /** Shape of every input; values are drawn from U(−1, 1) unless given. */
   inputs: Record<Name, { shape: number[]; values?: (random: RandomStream) => ArrayLike<number>; constant?: boolean }>;
   op: (tape: Tape, inputs: Record<Name, Tensor>) => Tensor | Tensor[];
-  /** The same in float64; several outputs in the same order. */
+  /** The reference in float64, with its outputs in the same order. */
   reference: (inputs: Record<Name, Float64Array>) => Float64Array | Float64Array[];
-  /** Largest difference allowed, as a share of the largest magnitude in the tensor. Default 2e-5 and 2e-4. */
+  /** The largest difference allowed, as a share of the largest magnitude in the tensor. Default: 2e-5 and 2e-4. */
   tolerance?: { value?: number; gradient?: number };
-  /** Finite-difference step. Default 1e-5. */
+  /** The step of finite differences. Default: 1e-5. */
   epsilon?: number;
 }
 
@@ -129,7 +129,7 @@ function finiteDifferences<Name extends string>(
   return { indices, slopes };
 }
 
-/** Every number within `tolerance` × the largest expected magnitude. */
+/** Expects every number within `tolerance` × the largest expected magnitude. */
 export function expectClose(got: ArrayLike<number>, wanted: ArrayLike<number>, tolerance: number, what: string): void {
   expect(got.length, `${what}: length`).toBe(wanted.length);
   let scale = 1e-6;

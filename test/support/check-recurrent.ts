@@ -1,4 +1,4 @@
-// The suite lstm and gru pass: checkOp on awkward sizes, saturated gates, inference, and the messages on bad shapes.
+// The suite that lstm and gru pass: checkOp on awkward sizes, saturated gates, inference, and the messages on bad shapes.
 import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/core/engine/engine.ts';
 import type { Tape } from '../../src/core/engine/tape.ts';
@@ -67,7 +67,7 @@ export function checkRecurrent(name: string, gates: 3 | 4, op: RecurrentOp, refe
   const sizes = { batch: 6, time: 5, width: 2, hidden: 7 };
   const { x } = recurrentShapes(gates, sizes);
   check('of inputs that need no gradient', sizes, { x: { shape: x, constant: true } });
-  // Raw speeds, the paper preset: most gates are saturated.
+  // With raw speeds, as in the paper's preset, most gates are saturated.
   const speeds = (random: RandomStream) => Float32Array.from({ length: 60 }, () => 70 * random.uniform());
   check('of raw speeds of 0 to 70', sizes, { x: { shape: x, values: speeds } });
 

@@ -1,6 +1,6 @@
-// Whether a text is well-formed XML: tags nest, attributes are quoted, no stray ampersands or angle brackets.
+// Checks that a text is well-formed XML: tags nest, attributes are quoted, and no ampersand or angle bracket is astray.
 
-/** What is wrong first, or undefined. */
+/** The first fault, or undefined. */
 export function xmlFault(text: string): string | undefined {
   const open: string[] = [];
   let end = 0;

@@ -5,18 +5,18 @@ import { createInterface } from 'node:readline';
 import { MAIN } from '../cli/run-f3.ts';
 
 export interface CoordinatorOptions {
-  /** postgres://… instead of the embedded database. */
+  /** URL of a PostgreSQL database instead of the embedded one. */
   database?: string | undefined;
   port?: number | undefined;
   /** Options of Node. */
   node?: string[];
-  /** More options of `f3 serve`; the last of two counts. */
+  /** More options of `f3 serve`; of two the last counts. */
   serve?: string[];
-  /** Where its log goes: a file descriptor. */
+  /** The file descriptor to which its log goes. */
   log?: number | 'inherit';
 }
 
-/** A start that takes longer hangs. */
+/** Milliseconds after which a start counts as hanging. */
 const START_MS = 180_000;
 
 export class CoordinatorProcess {
@@ -29,7 +29,7 @@ export class CoordinatorProcess {
     this.#child = child;
   }
 
-  /** Without waiting for anything. */
+  /** Starts the process without waiting for anything. */
   static launch(data: string, options: CoordinatorOptions = {}): CoordinatorProcess {
     const { database, port = 0, node = [], serve = [], log = 'inherit' } = options;
     const fixed = ['--threads', '1', '--log-level', 'error', '--json', '--requests-per-minute', '1000000'];
@@ -56,10 +56,10 @@ export class CoordinatorProcess {
 
   async #readAddress(): Promise<void> {
     if (!this.#child.stdout) throw new Error('the coordinator has no output');
-    const late = setTimeout(() => this.#child.kill('SIGKILL'), START_MS);
-    this.#child.once('exit', () => clearTimeout(late));
+    const overdue = setTimeout(() => this.#child.kill('SIGKILL'), START_MS);
+    this.#child.once('exit', () => clearTimeout(overdue));
     for await (const line of createInterface({ input: this.#child.stdout })) {
-      clearTimeout(late);
+      clearTimeout(overdue);
       Object.assign(this, JSON.parse(line) as { url: string; operatorKey: string });
       return;
     }
@@ -70,7 +70,7 @@ export class CoordinatorProcess {
     return this.#child.pid as number;
   }
 
-  /** Without a chance to put anything in order. */
+  /** Ends the process without a chance to put anything in order. */
   async kill(): Promise<void> {
     if (this.#isOver()) return;
     this.#child.kill('SIGKILL');

@@ -10,20 +10,20 @@ import { onTestFinished } from 'vitest';
 import { MAIN } from '../cli/run-f3.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** A start that takes longer hangs. */
+/** Milliseconds after which a start counts as hanging. */
 const START_MS = 180_000;
 
-/** What stands in the file → what stands for it here. */
+/** What stands in the file, and what stands for it here. */
 export type Places = Record<string, string>;
 
-/** Every place in a word, the longest first, so that none is mistaken for a part of another. */
+/** Replaces every place in a word, the longest first, so that none is mistaken for a part of another. */
 export function placed(word: string, places: Places): string {
   const names = Object.keys(places).sort((a, b) => b.length - a.length);
   const anyOf = new RegExp(names.map((name) => name.replaceAll(/[.${}]/g, '\\$&')).join('|'), 'g');
   return word.replaceAll(anyOf, (name) => places[name]);
 }
 
-/** A folder with the command `f3`, for a PATH. */
+/** Makes a folder with the command `f3`, for a PATH. */
 export function commandFolder(dir: string): string {
   const file = join(dir, 'f3');
   writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
@@ -31,7 +31,7 @@ export function commandFolder(dir: string): string {
   return dir;
 }
 
-/** With `f3` and the Node of this test in front. */
+/** The environment with `f3` and the Node of this test in front of the PATH. */
 export function environment(commands: string): NodeJS.ProcessEnv {
   const path = [commands, dirname(process.execPath), process.env.PATH].join(delimiter);
   return { ...process.env, PATH: path, F3_THREADS: '1' };
@@ -41,7 +41,7 @@ export class DeployedProcess {
   readonly #child: ChildProcess;
   #said = '';
 
-  /** Ended when the test is, if nobody did it before. */
+  /** The process ends with the test, if it has not ended before. */
   constructor([command, ...args]: readonly string[], env: NodeJS.ProcessEnv) {
     this.#child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -54,7 +54,7 @@ export class DeployedProcess {
     });
   }
 
-  /** Waits until `isReady`, which is asked again and again. */
+  /** Waits until `isReady` is true. */
   async until(isReady: () => boolean): Promise<void> {
     const deadline = Date.now() + START_MS;
     while (!isReady()) {
@@ -69,7 +69,7 @@ export class DeployedProcess {
     return this.#said;
   }
 
-  /** As an administrator would: SIGTERM, then waits. Returns the exit code. */
+  /** Ends the process as an administrator would: sends SIGTERM and waits. Returns the exit code. */
   async end(): Promise<number | null> {
     const { exitCode, signalCode } = this.#child;
     if (exitCode !== null || signalCode !== null) return exitCode;
@@ -80,7 +80,7 @@ export class DeployedProcess {
   }
 }
 
-/** A healthcheck's command: whether it ends with 0. */
+/** Runs the command of a healthcheck and tells whether it ends with 0. */
 export function isHealthy(test: readonly string[], places: Places): boolean {
   const [kind, command, ...args] = test.map((word) => placed(word, { ...places, '/opt/f3': ROOT }));
   if (kind !== 'CMD' || command !== 'node') throw new Error(`healthcheck: must run node, got ${kind} ${command}`);

@@ -1,4 +1,4 @@
-// The same tests on both databases: PGlite in a folder, and a PostgreSQL server.
+// Runs the same tests on both databases: PGlite in a folder, and a PostgreSQL server.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,14 +15,14 @@ import { type PostgresServer, postgresMissing, startPostgres } from './postgres-
 
 export interface StoreSuite {
   readonly kind: DatabaseLocation['kind'];
-  /** The suite's store, shared by its tests: what a test makes it names by itself. */
+  /** The store of the suite, which its tests share: each names what it makes by itself. */
   readonly store: Store;
   readonly db: Db;
   /** An empty database that nobody has opened yet. */
   location(): Promise<DatabaseLocation>;
 }
 
-/** The first run on a machine makes the template that later ones copy. */
+/** Milliseconds that a hook may take: the first run on a machine makes the template that later ones copy. */
 const HOOK_MS = 120_000;
 
 const missing = await postgresMissing();
@@ -30,7 +30,7 @@ const missing = await postgresMissing();
 export function describeStores(name: string, tests: (suite: StoreSuite) => void): void {
   describe(`${name}, embedded`, () => {
     const dirs: string[] = [];
-    // Vitest runs these in reverse: the store is closed before its place goes.
+    // Vitest runs these hooks in reverse, so the store is closed before its folder goes.
     afterAll(() => {
       for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
     });
@@ -73,7 +73,7 @@ function withStore(
   afterAll(() => store?.close());
 }
 
-/** A federation that no other test uses. */
+/** Makes a federation that no other test uses. */
 export async function someFederation(db: Db): Promise<string> {
   const { name } = await createFederation(db, { name: `test-${randomBytes(8).toString('hex')}` });
   return name;

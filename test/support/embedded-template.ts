@@ -1,4 +1,4 @@
-// An empty embedded database to copy: making one takes seconds, copying it a moment.
+// An empty embedded database to copy, because making one takes seconds and copying it takes a moment.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,8 +8,8 @@ import { openDatabase } from '../../src/storage/database/open-database.ts';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/f3/', import.meta.url));
 /**
- * template1 and template0, with two thirds of all files. New databases are copied from them, and nobody makes one here;
- * making and deleting files is most of what a copy costs.
+ * The folders of template1 and template0, with two thirds of all files. New databases are copied from them, and nobody makes
+ * one here. They are emptied because making and deleting files is most of what a copy costs.
  */
 const UNUSED = ['1', '4'];
 
@@ -20,7 +20,7 @@ export async function copyEmbeddedTemplate(dir: string): Promise<void> {
   cpSync(join(template, 'database'), join(dir, 'database'), { recursive: true });
 }
 
-/** Kept between runs, by the version of PGlite and the text of the migrations. */
+/** The template is kept between runs, under the version of PGlite and the text of the migrations. */
 async function embeddedTemplate(): Promise<string> {
   const template = join(CACHE, `database-${fingerprint()}`);
   if (existsSync(template)) return template;
@@ -34,7 +34,7 @@ async function embeddedTemplate(): Promise<string> {
     }
     renameSync(beside, template);
   } catch (error) {
-    if (!existsSync(template)) throw error; // another test file was faster
+    if (!existsSync(template)) throw error; // otherwise another test file was faster
   } finally {
     rmSync(beside, { recursive: true, force: true });
   }

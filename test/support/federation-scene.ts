@@ -1,4 +1,4 @@
-// A coordinator with a federation as it is in real life: owners with bundles, labels, a model; and a way to ask it anything.
+// A coordinator with a federation as in real life: owners with bundles, labels and a model; and a way to ask it anything.
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { encodeArrow, textColumn } from '../../src/base/arrow-table.ts';
@@ -12,41 +12,41 @@ import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
 
 export const OWNERS = ['owner-0', 'owner-1', 'owner-2'];
-/** A name that no text of ours has in it, so that a leak is one. */
+/** A name that occurs in no text of ours, so that finding it is finding a leak. */
 export const LABEL_HOLDER = 'rosemary';
 export const SAMPLES = 60;
 export const WIDTH = 4;
 
 export interface Asked {
   method?: string;
-  /** Sent as it is. */
+  /** The path, which is sent as it is. */
   path: string;
-  /** Objects go as JSON. */
+  /** The body; objects are sent as JSON. */
   body?: Uint8Array | object;
   type?: string;
-  /** Instead of a fresh one of the asking member; '' for none. */
+  /** A token instead of a fresh one of the asking member; '' for none. */
   token?: string;
   headers?: Record<string, string>;
 }
 
 export interface Answered {
   status: number;
-  /** Of the problem, if it is one. */
+  /** The code of the answer, if it is a problem. */
   code?: string;
   body: string;
   headers: Record<string, string | string[] | undefined>;
 }
 
 export interface SceneOptions extends Omit<ServerOptions, 'host' | 'port' | 'work'> {
-  /** False: once there is a model, nobody trains any more. */
+  /** Whether trainings are run after there is a model. Default: true. */
   work?: boolean;
 }
 
 export class FederationScene {
   server: OpenedServer;
-  /** By member; the operator is `operator`. */
+  /** Keys by member; the operator is `operator`. */
   readonly keys = new Map<string, KeyPair>();
-  /** Every enrolment code that was given out. */
+  /** All enrolment codes that were given out. */
   readonly codes: string[] = [];
   readonly labels: Uint8Array;
   readonly bundles = new Map<string, Uint8Array>();
@@ -56,7 +56,7 @@ export class FederationScene {
     this.labels = this.labelled(() => true);
   }
 
-  /** Labels of some of the samples. */
+  /** Encodes the labels of some of the samples. */
   labelled(has: (sample: number) => boolean): Uint8Array {
     const numbers = Array.from({ length: SAMPLES }, (_, s) => s).filter(has);
     const labels = toyLabels(SAMPLES, 2, 1);
@@ -107,7 +107,7 @@ export class FederationScene {
     return signRequest(this.key(member), { method, path, body: bytesOf(body) }, at);
   }
 
-  /** Over the wire, byte for byte: no library tidies the path. */
+  /** Sends a request byte for byte, so that no library tidies its path. */
   async ask(member: string, asked: Asked): Promise<Answered> {
     const { method = 'GET', path, body, type = 'application/json', headers = {} } = asked;
     const token = asked.token ?? (await this.sign(member, asked));
@@ -140,7 +140,7 @@ export class FederationScene {
     });
   }
 
-  /** Rows of every table, the queue's included; tokens aside, which are used up whatever comes of a request. */
+  /** Counts the rows of every table and of the queue; not tokens, which are used up whatever comes of a request. */
   async rowCounts(): Promise<Record<string, number>> {
     const { rows } = await this.server.store.executeSql(
       `select table_schema || '.' || table_name as name from information_schema.tables

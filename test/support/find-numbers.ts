@@ -14,10 +14,10 @@ export function findNumbers(bytes: Buffer, numbers: Float32Array, steps: readonl
   return found;
 }
 
-/** As texts of one byte per character. */
+/** The forms of a number as texts of one byte per character. */
 function formsOf(numbers: Float32Array, at: number, steps: readonly number[]): string[] {
   const value = numbers[at];
-  if (value === 0 || Math.abs(value) === 1) return []; // stands everywhere
+  if (value === 0 || Math.abs(value) === 1) return []; // such numbers stand everywhere
   const pairs = steps.filter((step) => at + step < numbers.length).map((step) => [value, numbers[at + step]]);
   return [
     ...pairs.flatMap((pair) => [written('FloatLE', pair), written('FloatBE', pair)]),
@@ -40,7 +40,7 @@ function written(kind: Kind, values: readonly number[]): string {
   return form.toString('latin1');
 }
 
-/** The same bytes look different at each of three places in a group; the first and last digits depend on what is beside. */
+/** In base64 the same bytes look different at each of three places; the first and last digits depend on what is beside them. */
 function inBase64(values: Float32Array): string[] {
   if (values.length < 6) return [];
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);

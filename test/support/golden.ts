@@ -10,7 +10,7 @@ export class Golden {
   readonly #file: Record<string, { shape: number[]; values: number[] }>;
   readonly #name: string;
 
-  /** `test/golden/<name>.json` */
+  /** Reads `test/golden/<name>.json`. */
   constructor(name: string) {
     this.#name = name;
     this.#file = JSON.parse(readFileSync(new URL(`../golden/${name}.json`, import.meta.url), 'utf8'));
@@ -24,19 +24,19 @@ export class Golden {
     return this.#of(tensor).shape;
   }
 
-  /** Every tensor whose gradient the file holds, as a parameter, by its name. */
+  /** Makes a parameter of every tensor whose gradient the file holds, by its name. */
   parameters(engine: Engine): Record<string, Tensor> {
     const names = Object.keys(this.#file).filter((name) => `${GRADIENT}${name}` in this.#file);
     return Object.fromEntries(names.map((name) => [name, engine.parameter(this.shape(name), this.values(name))]));
   }
 
-  /** ‖got − wanted‖ ≤ tolerance · ‖wanted‖ */
+  /** Expects ‖got − wanted‖ ≤ tolerance · ‖wanted‖. */
   expectClose(got: Tensor, tensor: string, tolerance: number): void {
     expect(got.shape, `${this.#name} ${tensor}`).toEqual(this.shape(tensor));
     this.#compare(got.data, tensor, tolerance);
   }
 
-  /** The gradients of what `parameters` made. */
+  /** Compares the gradients of what `parameters` made. */
   expectGradients(parameters: Record<string, Tensor>, tolerance: number): void {
     for (const [name, tensor] of Object.entries(parameters)) {
       this.#compare(tensor.gradient, `${GRADIENT}${name}`, tolerance);

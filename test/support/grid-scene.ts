@@ -1,4 +1,4 @@
-// A small grid at an average hour, solved and reduced: where tests of the grid simulator start.
+// A small grid at an average hour, solved and reduced, with which tests of the grid simulator start.
 import { allInService, type EventScene } from '../../src/data/simulate/grid/events/events.ts';
 import { buildGrid } from '../../src/data/simulate/grid/grid.ts';
 import {
@@ -17,7 +17,7 @@ export interface SolvedScene extends EventScene {
   reduced: ReducedNetwork;
 }
 
-/** Channels: the voltage of every bus, then the current of every line at its first end. */
+/** The channels are the voltage of every bus, then the current of every line at its first end. */
 export function solvedScene(seed: number, buses = 60, plants = 12): SolvedScene {
   const grid = buildGrid(seed, buses, plants);
   const channels: Channel[] = [

@@ -1,15 +1,15 @@
-// The requests in what a client sent over its connections.
+// Finds the requests in what a client sent over its connections.
 
 export interface CapturedRequest {
   method: string;
-  /** With its query. */
+  /** The path with its query. */
   path: string;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   headers: Record<string, string>;
   body: Buffer;
 }
 
-/** `sent`: all bytes of one connection, requests with a Content-Length or without a body. Throws if anything is left over. */
+/** `sent` holds all bytes of one connection: requests with a Content-Length or without a body. Throws if bytes are left over. */
 export function readRequests(sent: Buffer): CapturedRequest[] {
   const requests: CapturedRequest[] = [];
   for (let at = 0; at < sent.length; ) {

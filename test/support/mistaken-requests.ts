@@ -1,4 +1,4 @@
-// Requests of an operator that are well-formed and still make no sense: graphs that fit nobody, classes and names that
+// Requests of an operator that are well-formed and still make no sense: graphs that fit nobody, and classes and names that
 // cannot be told apart.
 import { type Attack, GRID } from './attack-requests.ts';
 import { OWNERS } from './federation-scene.ts';

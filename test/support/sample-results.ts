@@ -1,4 +1,4 @@
-// Results of two experiments with everything a report must cope with: markup in texts, gaps, simulated data.
+// Results of two experiments with everything that a report must cope with: markup in texts, gaps, simulated data.
 
 import { scoreBars, tableBars } from '../../src/figures/score-bars.ts';
 import type { ExperimentResult } from '../../src/reproduce/experiment.ts';

@@ -1,4 +1,4 @@
-// A process to kill: appends to an upload and to the audit log without end, and prints what was acknowledged.
+// A process to be killed: it appends to an upload and to the audit log without end, and prints what was acknowledged.
 // Usage: node storage-writer.ts '<location as JSON>' <upload id>
 import { writeSync } from 'node:fs';
 import { appendAudit } from '../../src/storage/audit.ts';
@@ -8,7 +8,7 @@ import { appendToUpload } from '../../src/storage/uploads.ts';
 
 const [location, upload] = process.argv.slice(2);
 const { db } = await openDatabase(JSON.parse(location));
-// Longer than a chunk, so that a kill may come between the rows of one piece.
+// A piece is longer than a chunk, so that a kill may come between its rows.
 const piece = Buffer.alloc(1_300_000);
 for (let offset = 0; ; offset += piece.length) {
   piece.fill(offset / piece.length);

@@ -1,4 +1,4 @@
-// A directory that lives as long as one test.
+// A directory that exists as long as one test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export function temporaryDirectory(): string {
   return dir;
 }
 
-/** The same for a whole `describe`, inside which it must be called. */
+/** A directory that exists as long as the `describe` inside which this is called. */
 export function suiteDirectory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'f3-test-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-// Bundles, labels and a split in a folder: every owner shows the class in another number of its embedding, under noise.
+// Bundles, labels and a split in a folder. Every owner shows the class in another number of its embedding, under noise.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RandomStream } from '../../src/core/random.ts';

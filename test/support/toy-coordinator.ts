@@ -1,4 +1,4 @@
-// The other end of the line, for tests of the client: the routes' contract in memory, with faults on demand.
+// A coordinator in memory for tests of the client: it keeps the contract of the routes, with faults on demand.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -29,7 +29,7 @@ interface Upload {
 
 export interface Seen {
   method: string;
-  /** With its query. */
+  /** The path with its query. */
   path: string;
   body: Buffer;
   token: string | undefined;
@@ -43,9 +43,9 @@ export class ToyCoordinator {
   readonly members = new Map<string, Member>();
   readonly codes = new Map<string, Omit<Member, 'publicKey'>>();
   readonly uploads = new Map<string, Upload>();
-  /** Consulted before a request is served. */
+  /** Called before a request is served, to say what happens to it. */
   fault: (request: Seen) => Fault | undefined = () => undefined;
-  /** Instead of the routes here. */
+  /** Answers instead of the routes here. */
   route: (request: Seen, member: Member | undefined) => unknown = () => undefined;
   readonly #used = new Set<string>();
   readonly #server: Server;
@@ -65,7 +65,7 @@ export class ToyCoordinator {
     this.#server.closeAllConnections();
   }
 
-  /** The code for a member to be. */
+  /** Makes the code for somebody who is to become a member. */
   invite(owner: string, role: Role = 'owner', federation: string | null = 'grid'): string {
     const code = randomBytes(9).toString('base64url');
     this.codes.set(code, { federation, owner, role });
@@ -170,7 +170,7 @@ export class ToyCoordinator {
   }
 }
 
-/** A whole event stream, for `route` to answer with. */
+/** A whole event stream with which `route` may answer. */
 export class Events {
   readonly text: string;
 

@@ -1,11 +1,11 @@
-// A small data set of oscillations: class 1 swings, class 0 drifts, every owner with its own scale and noise.
+// A small data set of oscillations: class 1 swings, class 0 drifts, and every owner has its own scale and noise.
 import { join } from 'node:path';
 import { RandomStream } from '../../src/core/random.ts';
 import { writeDataset } from '../../src/data/dataset/dataset-writer.ts';
 
 export const TOY_OWNERS = ['north', 'east', 'south'];
 
-/** Writes it to `parent`/toy and returns that. East saw only half of the samples. */
+/** Writes the data set to `parent`/toy and returns that path. East saw only half of the samples. */
 export async function toyDataset(parent: string, samples = 120): Promise<string> {
   const dir = join(parent, 'toy');
   const ids = Array.from({ length: samples }, (_, i) => `s${String(i).padStart(4, '0')}`);

@@ -1,4 +1,4 @@
-// A folder with a tiny METR-LA: a week of a few sensors that slow down in rush hours, each on some days only.
+// Writes a tiny METR-LA: a week of a few sensors that slow down in rush hours, each on some days only.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RandomStream } from '../../src/core/random.ts';
@@ -6,7 +6,7 @@ import { writePandasHdf5 } from './write-pandas-hdf5.ts';
 
 const RUSH_HOURS = [7, 8, 9, 16, 17, 18];
 
-/** metr-la.h5, adjacency and locations, as `f3 reproduce` looks for them; the split is random. */
+/** Writes metr-la.h5, adjacency and locations, as `f3 reproduce` looks for them; the split is random. */
 export async function toyTraffic(dir: string, { sensors = 12, days = 7 } = {}): Promise<void> {
   const random = new RandomStream(5, 0);
   const steps = days * 288;

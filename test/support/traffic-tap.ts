@@ -1,4 +1,4 @@
-// A wire that can be listened to and cut: passes everything on and keeps a copy of both directions.
+// A line that can be listened to and cut: it passes everything on and keeps a copy of both directions.
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -8,11 +8,11 @@ interface Line {
 }
 
 export class TrafficTap {
-  /** Numbers of bytes from callers, over all connections, after which the connection in use is cut; ascending. */
+  /** After how many bytes from callers, over all connections, the connection in use is cut; in ascending order. */
   cuts: number[] = [];
-  /** How many times an answer is to be lost: its connection is cut before the first byte gets through. */
+  /** How many answers are to be lost: their connections are cut before the first byte gets through. */
   answersToLose = 0;
-  /** How many times connections were cut. */
+  /** How often a connection was cut. */
   cutsMade = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -41,7 +41,7 @@ export class TrafficTap {
         line.sent.push(bytes);
         if (this.#bytesSent < (this.cuts[0] ?? Number.POSITIVE_INFINITY)) return void callee.write(bytes);
         this.cuts = this.cuts.filter((at) => at > this.#bytesSent);
-        // Half of what came last arrives.
+        // Half of the bytes that came last arrive.
         callee.write(bytes.subarray(0, bytes.length / 2), cut);
       });
       callee.on('data', (bytes: Buffer) => {

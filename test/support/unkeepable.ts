@@ -1,4 +1,4 @@
-// JSON that no database can keep: half characters, integers without end.
+// Requests whose JSON no database can keep: half characters, and integers that are too large.
 import { type Attack, GRID } from './attack-requests.ts';
 
 /** JSON may spell half of a pair of UTF-16; PostgreSQL cannot keep it. */

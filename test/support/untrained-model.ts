@@ -1,4 +1,4 @@
-// A model of row K with its first weights, as it is stored: prediction takes as long as with the last.
+// A model of row K as it is stored, with its first weights: a prediction takes as long as with its last ones.
 import { Engine } from '../../src/core/engine/engine.ts';
 import { paperPreset } from '../../src/fuse/fusion-config.ts';
 import { encodeFusedModel } from '../../src/fuse/model/fused-card.ts';

@@ -1,4 +1,4 @@
-// The bytes of a .npy file as numpy.save writes them.
+// Makes the bytes of a .npy file as numpy.save writes them.
 
 interface NpyContent {
   /** NumPy's type, e.g. <f4, >f8, <i8, <U6. */
@@ -24,7 +24,7 @@ export function writeNpy({ descr, shape, data, isFortran = false, version = 1 }:
   return Buffer.concat([bytes, Buffer.from(data.buffer, data.byteOffset, data.byteLength)]);
 }
 
-/** A float32 matrix; `values`: [row, width]. */
+/** Makes a file of a float32 matrix; `values`: [row, width]. */
 export function writeFloatNpy(values: number[], width: number): Buffer {
   return writeNpy({ descr: '<f4', shape: [values.length / width, width], data: Float32Array.from(values) });
 }
