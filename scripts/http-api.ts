@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../src/server/app.ts';
-import { ROUTE_NOTES } from '../src/server/route-notes.ts';
+import { ROUTE_NOTES } from '../src/server/http/route-notes.ts';
 import type { ServerContext } from '../src/server/server-context.ts';
 
 interface Schema {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describedRoutes, HTTP_API, httpApiPage } from '../scripts/http-api.ts';
 import { ERRORS } from '../src/errors.ts';
-import { ROUTE_NOTES } from '../src/server/route-notes.ts';
+import { ROUTE_NOTES } from '../src/server/http/route-notes.ts';
 
 describe('docs/http-api.md', () => {
   it('is what the coordinator says of its routes; npm run docs writes it', async () => {

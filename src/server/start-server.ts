@@ -8,7 +8,7 @@ import { type DatabaseLocation, openDatabase, type Store } from '../storage/data
 import { addMember, findMemberByKeyId } from '../storage/members.ts';
 import { type App, type AppOptions, buildApp } from './app.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { listen } from './listen.ts';
+import { listen } from './http/listen.ts';
 import { ModelShelf } from './prediction/model-shelf.ts';
 import { Directory } from './tokens/directory.ts';
 import { InferenceAccess } from './tokens/inference-access.ts';

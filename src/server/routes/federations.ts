@@ -6,9 +6,9 @@ import { createOnce } from '../../storage/creations.ts';
 import { createFederation, listFederations, requireFederation } from '../../storage/federations.ts';
 import type { TypedApp } from '../app.ts';
 import { classNames } from '../class-names.ts';
-import { creationHeaders, creationRequest } from '../creation-request.ts';
-import { federationStatus } from '../federation-status.ts';
+import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
+import { federationStatus } from './federation-status.ts';
 
 const OPERATORS = ['operator'] as const;
 const EVERYBODY = ['operator', 'labels', 'owner'] as const;

@@ -13,7 +13,7 @@ import {
 } from '../../storage/inference-tokens.ts';
 import type { InferenceTokenRow } from '../../storage/schema.ts';
 import type { TypedApp } from '../app.ts';
-import { creationHeaders, creationRequest } from '../creation-request.ts';
+import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 

@@ -15,9 +15,9 @@ import {
 } from '../../storage/invitations.ts';
 import { revokeMember } from '../../storage/members.ts';
 import type { TypedApp } from '../app.ts';
-import { creationHeaders, creationRequest } from '../creation-request.ts';
-import { listedInvitation } from '../federation-status.ts';
+import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
+import { listedInvitation } from './federation-status.ts';
 import { federationParams } from './federations.ts';
 
 const HOURS = 24 * 7;

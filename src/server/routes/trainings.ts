@@ -10,7 +10,7 @@ import type { Db, TrainingRow } from '../../storage/schema.ts';
 import { cancelTraining, createTraining, requireTraining } from '../../storage/trainings.ts';
 import { countWorkers } from '../../storage/workers.ts';
 import type { TypedApp } from '../app.ts';
-import { creationHeaders, creationRequest } from '../creation-request.ts';
+import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { choosePromotion } from '../training/judge-candidate.ts';
 import { planTraining, trainingRequest } from '../training/plan-training.ts';

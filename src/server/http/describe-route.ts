@@ -1,7 +1,7 @@
 // [coordinator] A route in the OpenAPI document: its schemas, what it is for, what it answers, and who may ask.
 import type { RouteOptions } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
-import { ERRORS, type ErrorCode } from '../errors.ts';
+import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { ROUTE_NOTES, type RouteNote } from './route-notes.ts';
 
 /** Beside the schema itself: roles as `x-f3-roles`, and no security where none is asked for. */

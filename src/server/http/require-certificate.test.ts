@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyEmbeddedTemplate } from '../../test/support/embedded-template.ts';
-import { suiteDirectory } from '../../test/support/temporary-directory.ts';
-import { CoordinatorClient } from '../exchange/client/coordinator-client.ts';
-import type { TlsOptions } from '../exchange/client/tls-fetch.ts';
-import { loadKeyPair } from '../exchange/identity/key-pair.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { copyEmbeddedTemplate } from '../../../test/support/embedded-template.ts';
+import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
+import { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
+import type { TlsOptions } from '../../exchange/client/tls-fetch.ts';
+import { loadKeyPair } from '../../exchange/identity/key-pair.ts';
+import { type RunningServer, startServer } from '../start-server.ts';
 
 const pem = (name: string) => readFileSync(new URL(`../../test/fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
 const shown = (name: string) => ({ cert: pem(name), key: pem(`${name}-key`) });

@@ -1,7 +1,7 @@
 // [coordinator] Where client certificates are asked for, a request without a sound one is refused before anything is read of it.
 import type { TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
-import { F3Error } from '../errors.ts';
+import { F3Error } from '../../errors.ts';
 
 /**
  * The handshake lets everybody through and the first hook decides: a connection that TLS itself cuts looks to its client

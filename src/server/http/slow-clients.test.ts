@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyEmbeddedTemplate } from '../../test/support/embedded-template.ts';
-import { suiteDirectory } from '../../test/support/temporary-directory.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { copyEmbeddedTemplate } from '../../../test/support/embedded-template.ts';
+import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
+import { type RunningServer, startServer } from '../start-server.ts';
 
 const PER_ADDRESS = 60;
 const limits = { headersMs: 300, requestMs: 600, checkMs: 50, connections: 100, connectionsPerAddress: PER_ADDRESS };

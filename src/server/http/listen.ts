@@ -1,6 +1,6 @@
 // [coordinator] Takes the address that owners reach, or says in one line why it cannot be had.
-import { F3Error } from '../errors.ts';
-import type { App } from './app.ts';
+import { F3Error } from '../../errors.ts';
+import type { App } from '../app.ts';
 
 const REASONS: Record<string, string> = {
   EACCES: 'no permission: ports below 1024 are often for the administrator alone',

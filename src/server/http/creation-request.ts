@@ -1,8 +1,8 @@
 // [coordinator] The Idempotency-Key of a request that makes something. Clients send the same one when they try again.
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { sha256 } from '../base/sha256.ts';
-import type { CreationRequest } from '../storage/creations.ts';
+import { sha256 } from '../../base/sha256.ts';
+import type { CreationRequest } from '../../storage/creations.ts';
 
 const KEY = 'idempotency-key';
 

@@ -1,7 +1,7 @@
 // [coordinator] Errors as answers: {code, message} with the status that src/errors.ts gives, and nothing of our insides.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ERRORS, type ErrorCode, errorCode } from '../errors.ts';
-import { isLostDatabase } from '../storage/database/lost-database.ts';
+import { ERRORS, type ErrorCode, errorCode } from '../../errors.ts';
+import { isLostDatabase } from '../../storage/database/lost-database.ts';
 
 export interface Problem {
   code: ErrorCode;

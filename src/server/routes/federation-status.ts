@@ -1,13 +1,13 @@
 // [coordinator] What a member may see of its federation: who has joined and sent what, who is invited, what was trained.
-import { latestBundles } from '../storage/bundles.ts';
-import { requireFederation } from '../storage/federations.ts';
-import { listOpenInvitations } from '../storage/invitations.ts';
-import { latestLabelSet } from '../storage/label-sets.ts';
-import { listMembers } from '../storage/members.ts';
-import { listModels, modelState } from '../storage/models.ts';
-import type { Db, InvitationRow, MemberRow } from '../storage/schema.ts';
-import { listTrainings } from '../storage/trainings.ts';
-import { countWorkers } from '../storage/workers.ts';
+import { latestBundles } from '../../storage/bundles.ts';
+import { requireFederation } from '../../storage/federations.ts';
+import { listOpenInvitations } from '../../storage/invitations.ts';
+import { latestLabelSet } from '../../storage/label-sets.ts';
+import { listMembers } from '../../storage/members.ts';
+import { listModels, modelState } from '../../storage/models.ts';
+import type { Db, InvitationRow, MemberRow } from '../../storage/schema.ts';
+import { listTrainings } from '../../storage/trainings.ts';
+import { countWorkers } from '../../storage/workers.ts';
 
 /** An owner sees its own entry and how many there are; what others sent is not its business. Codes are the operators'. */
 export async function federationStatus(db: Db, name: string, member: MemberRow) {
