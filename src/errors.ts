@@ -245,6 +245,7 @@ export type Remedy =
   | 'split'
   | 'votes'
   | 'window'
+  | 'windowShape'
   | 'without';
 
 /** What an error may say besides its code and its message. */

@@ -17,6 +17,7 @@ export const ADVICE: Record<Remedy, string> = {
   split: '--split names it',
   votes: 'owners leave them out with --no-votes',
   window: '--window takes a duration where rates differ',
+  windowShape: '--window tells them, for example 12x2',
   without: '--without names those left out',
 };
 

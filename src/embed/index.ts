@@ -9,6 +9,7 @@ export type { LocalModel, LocalModelKind, LocalModelOptions, WindowShape } from 
 export { makeLocalModel } from './make-local-model.ts';
 export type { Normalisation } from './normalise-windows.ts';
 export { embedWithOnnx, type OnnxOwnerEmbeddings } from './onnx/embed-with-onnx.ts';
+export { OnnxLiveEmbedder } from './onnx/onnx-live-embedder.ts';
 export { type OnnxEmbeddings, OnnxModel, type OnnxNames } from './onnx/onnx-model.ts';
 export {
   loadOwnerModel,

@@ -2,6 +2,7 @@
 import type { Engine } from '../core/engine/engine.ts';
 import type { Tensor } from '../core/engine/tensor.ts';
 import { F3Error } from '../errors.ts';
+import { checkWindow } from './check-window.ts';
 import type { LocalModel } from './local-model.ts';
 import { normalise } from './normalise-windows.ts';
 import { loadOwnerModel, type ModelCard, readModelCard } from './owner-model.ts';
@@ -33,13 +34,7 @@ export class LiveEmbedder {
   /** `window`: [time, variate] → [d] */
   embed(window: Float32Array, sample: string): Float32Array {
     const { length, variates, normalisation } = this.card;
-    const fail = (rule: string, found: unknown) =>
-      new F3Error('F3_STREAM_WINDOW', `sample ${sample}: window ${rule}, got ${found}`);
-    if (window.length !== length * variates.length) {
-      throw fail(`must be ${length} × ${variates.length} numbers`, window.length);
-    }
-    const bad = window.findIndex((value) => !Number.isFinite(value));
-    if (bad >= 0) throw fail('must be finite', `${window[bad]} (number ${bad + 1})`);
+    checkWindow(window, { length, variates: variates.length }, sample);
     this.#window.data.set(normalisation ? normalise(window, normalisation) : window);
     return predictLocal(this.#engine, this.#model, this.#window, Uint32Array.of(0)).embeddings;
   }

@@ -1,54 +1,48 @@
 // The work behind `f3 owner stream`.
 import { Engine } from '../../core/engine/engine.ts';
-import { LiveEmbedder } from '../../embed/live-embedder.ts';
 import { type ErrorCode, errorCode, F3Error } from '../../errors.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import { memberClient } from '../federation/member-client.ts';
 import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
 import type { StreamOptions } from './stream.ts';
+import { openEmbedder, type StreamEmbedder } from './stream-embedder.ts';
 
 /** Answers waited for at once: a sample's answer comes only when other owners have sent theirs. */
 const IN_FLIGHT = 64;
 
 export async function runStream(source: string, options: StreamOptions): Promise<void> {
-  const folder = source === '-' ? options.model : source;
-  if (folder === undefined) throw new F3Error('F3_OPTION', '--model: must name the trained owner’s folder for -');
-  if (source !== '-' && options.model) throw new F3Error('F3_OPTION', '--model: is for - only, got a folder too');
   const rank = ({ role }: { role: string }) => (role === 'owner' ? 0 : -1);
   const { client, membership } = await memberClient({ ...options, rank });
   const engine = new Engine({ threads: 1 });
   try {
-    const embedder = await LiveEmbedder.load(engine, folder);
-    const { owner } = embedder.card;
-    if (owner !== membership.owner) {
-      const rule = `owner must be the member's ${membership.owner}`;
-      throw new F3Error('F3_OWNER_MISMATCH', `model ${folder}: ${rule}, got ${owner}`);
-    }
+    const embedder = await openEmbedder(engine, source, options, membership.owner);
     const windows =
-      source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(folder, options.samples);
+      source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(source, options.samples);
     const answers = new Answers(client, membership.federation as string, options);
     try {
       for await (const next of paced<LiveWindow | RefusedLine>(windows, options.rate)) {
-        const taken = 'error' in next ? next : embedded(embedder, next);
+        const taken = 'error' in next ? next : await embedded(embedder, next);
         if ('error' in taken) answers.refuse(taken.sample, taken.error);
         else await answers.ask(taken.sample, taken.embedding);
       }
     } finally {
       await answers.all();
     }
-    embedder.dispose();
+    await embedder.dispose();
     answers.report();
   } finally {
     await engine.dispose();
   }
 }
 
-/** A window of another shape, or with a number that is none, is one sample's matter. */
-function embedded(embedder: LiveEmbedder, { sample, window }: LiveWindow) {
+/** What is one sample's matter: a window of another shape or with a number that is none, an embedding that is none. */
+const OF_ONE_SAMPLE: readonly (ErrorCode | undefined)[] = ['F3_STREAM_WINDOW', 'F3_ONNX_NOT_FINITE'];
+
+async function embedded(embedder: StreamEmbedder, { sample, window }: LiveWindow) {
   try {
-    return { sample, embedding: embedder.embed(window, sample) };
+    return { sample, embedding: await embedder.embed(window, sample) };
   } catch (thrown) {
-    if (errorCode(thrown) !== 'F3_STREAM_WINDOW') throw thrown;
+    if (!OF_ONE_SAMPLE.includes(errorCode(thrown))) throw thrown;
     return { sample, error: thrown as F3Error };
   }
 }

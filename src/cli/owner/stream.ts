@@ -1,5 +1,6 @@
 // `f3 owner stream`: embeds live windows with the frozen local model and posts each; prints the coordinator's answers.
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import type { WindowShape } from '../../embed/local-model.ts';
 import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
 import {
   addMemberOptions,
@@ -8,10 +9,10 @@ import {
   type MemberOptions,
 } from '../federation/member-client.ts';
 import { integerFrom, numberFrom } from '../option-values.ts';
+import type { StreamModelOptions } from './stream-embedder.ts';
 
-export interface StreamOptions extends MemberOptions {
+export interface StreamOptions extends MemberOptions, StreamModelOptions {
   federation?: string;
-  model?: string;
   rate?: number;
   samples?: string[];
   quorum?: number;
@@ -23,6 +24,13 @@ export function streamCommand(): Command {
     .description('embed live windows with the frozen model and send each embedding as it comes')
     .argument('<folder|->', "an owner's folder of a data set, as if it were live; -: JSON lines on stdin")
     .option('--model <folder>', "for -: the owner's folder with the trained model")
+    .option('--onnx <file>', 'use a model trained elsewhere instead of the one f3 trained')
+    .option('--embedding <name>', "the ONNX model's output that is the embedding (default: embedding)")
+    .option(
+      '--window <steps>x<variates>',
+      "for - with --onnx: a window's shape, where the model leaves it open",
+      windowShape,
+    )
     .option('--rate <n>', 'windows per second (default: as fast as answers come)', numberFrom(0.001, 1e6))
     .option('--samples <id...>', 'send these only, in this order')
     .option('--quorum <n>', 'owners that suffice for an answer (default: all)', integerFrom(1))
@@ -40,9 +48,17 @@ after a refusal, and ends with an exit code other than 0.
 
 Examples:
   f3 owner stream data/grid/owners/plant-7 --rate 10
-  sensor | f3 owner stream - --model data/grid/owners/plant-7 --deadline 500`,
+  sensor | f3 owner stream - --model data/grid/owners/plant-7 --deadline 500
+  sensor | f3 owner stream - --onnx model.onnx --embedding hidden`,
     )
     .action(async (source: string, options: StreamOptions) =>
       (await import('./stream-run.ts')).runStream(source, options),
     );
+}
+
+/** 12x2 */
+function windowShape(text: string): WindowShape {
+  const [, steps, variates] = /^([1-9]\d{0,6})x([1-9]\d{0,6})$/.exec(text) ?? [];
+  if (steps === undefined) throw new InvalidArgumentError('It must be steps x variates, such as 12x2.');
+  return { length: Number(steps), variates: Number(variates) };
 }

@@ -85,6 +85,22 @@ export class OnnxModel {
     throw new F3Error('F3_ONNX_OUTPUT', message);
   }
 
+  /**
+   * The steps and variates of a window, where the graph fixes both. A flat input tells their product only, which then counts as
+   * steps of one variate.
+   */
+  get windowShape(): WindowShape | undefined {
+    const [, ...window] = this.#graph.input.shape;
+    const [length, variates = 1] = window.map(fixedSize);
+    const isFixed = window.length <= 2 && length !== undefined && !window.map(fixedSize).includes(undefined);
+    return isFixed ? { length, variates } : undefined;
+  }
+
+  /** Throws unless windows of this shape can be fed to the graph. */
+  checkShape(shape: WindowShape): void {
+    inputLayout(this.#file, this.#graph.input, shape);
+  }
+
   /** windows: [sample, time, variate], as the owner keeps them. Scaling them is up to the graph. */
   async embed(windows: Float32Array, shape: WindowShape): Promise<OnnxEmbeddings> {
     const { input, embedding, probabilities, logits } = this.#graph;

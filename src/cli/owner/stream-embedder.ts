@@ -1,0 +1,68 @@
+// [owner] What `f3 owner stream` embeds with: the model that f3 trained in an owner's folder, or one brought as ONNX.
+import type { Engine } from '../../core/engine/engine.ts';
+import { LiveEmbedder } from '../../embed/live-embedder.ts';
+import type { WindowShape } from '../../embed/local-model.ts';
+import { F3Error } from '../../errors.ts';
+
+export interface StreamModelOptions {
+  /** Folder with the trained model, where windows come from stdin. */
+  model?: string;
+  /** File of a model trained elsewhere. */
+  onnx?: string;
+  /** Name of the ONNX model's output that is the embedding. */
+  embedding?: string;
+  /** Of the windows from stdin, where the ONNX model leaves it open. */
+  window?: WindowShape;
+}
+
+export interface StreamEmbedder {
+  /** `window`: [time, variate] → [d] */
+  embed(window: Float32Array, sample: string): Float32Array | Promise<Float32Array>;
+  dispose(): void | Promise<void>;
+}
+
+/** `source`: an owner's folder, or - for stdin. `member`: the owner that streams, whose model it must be */
+export async function openEmbedder(
+  engine: Engine,
+  source: string,
+  options: StreamModelOptions,
+  member: string,
+): Promise<StreamEmbedder> {
+  checkOptions(source, options);
+  if (options.onnx) return openOnnx(source, options.onnx, options, member);
+  const folder = source === '-' ? (options.model as string) : source;
+  const embedder = await LiveEmbedder.load(engine, folder);
+  checkMember(`model ${folder}`, embedder.card.owner, member);
+  return embedder;
+}
+
+async function openOnnx(
+  source: string,
+  file: string,
+  { embedding, window }: StreamModelOptions,
+  member: string,
+): Promise<StreamEmbedder> {
+  const { OnnxLiveEmbedder } = await import('../../embed/onnx/onnx-live-embedder.ts');
+  const names = embedding === undefined ? {} : { embedding };
+  if (source === '-') return OnnxLiveEmbedder.load(file, names, window);
+  const { readOwnerFolder } = await import('../../data/dataset/owner-folder.ts');
+  const { id, length, variates } = await readOwnerFolder(source);
+  checkMember(`folder ${source}`, id, member);
+  return OnnxLiveEmbedder.load(file, names, { length, variates: variates.length });
+}
+
+function checkOptions(source: string, { model, onnx, embedding, window }: StreamModelOptions): void {
+  const isStdin = source === '-';
+  if (isStdin && !model && !onnx) {
+    throw new F3Error('F3_OPTION', '--model: must name the trained owner’s folder for -, or --onnx a model’s file');
+  }
+  if (!isStdin && model) throw new F3Error('F3_OPTION', '--model: is for - only, got a folder too');
+  if (model && onnx) throw new F3Error('F3_OPTION', '--model: is for a model that f3 trained, got --onnx too');
+  if (embedding && !onnx) throw new F3Error('F3_OPTION', '--embedding: is for --onnx only');
+  if (window && !(isStdin && onnx)) throw new F3Error('F3_OPTION', '--window: is for - with --onnx only');
+}
+
+function checkMember(thing: string, owner: string, member: string): void {
+  if (owner === member) return;
+  throw new F3Error('F3_OWNER_MISMATCH', `${thing}: owner must be the member's ${member}, got ${owner}`);
+}
