@@ -32,16 +32,16 @@ const JOINTS: readonly [RegExp, string][] = [
   [/\s+/g, ' '],
   [/([([<]) /g, '$1'],
   [/,? ([)\]>])(?!=)/g, '$1'],
-  [/; \}/g, ' }'],
   [/^\| /, ''],
   [/([:(<]) \| /g, '$1 '],
 ];
 
-/** A type on one line. Comments inside of it are left out. */
+/** A type on one line. Comments inside of it are left out. What stands on one line already is left alone: it may be a text. */
 export function typeText(written: string): string {
   const bare = written.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
-  const line = JOINTS.reduce((text, [pattern, joint]) => text.replace(pattern, joint), bare.trim());
-  return line.replace(/([\w\]]\?: [^;{}()]*?) \| undefined\b/g, '$1');
+  const joints = bare.includes('\n') ? JOINTS : [];
+  const line = joints.reduce((text, [pattern, joint]) => text.replace(pattern, joint), bare.trim());
+  return line.replaceAll('; }', ' }').replace(/([\w\]]\?: [^;{}()]*?) \| undefined\b/g, '$1');
 }
 
 /** The type of something that may be left out: that it may then be undefined goes without saying. */
