@@ -2,8 +2,8 @@
 import type { TopLevelSpec } from 'vega-lite';
 import { PAPER, SERIES } from './report-figure.ts';
 
-/** Where things stand, in kilometres. */
-export interface GridPlan {
+/** Where the buses of a grid stand, in kilometres, what joins them, and who measures where. */
+export interface GridLayout {
   buses: { x: number; y: number }[];
   /** Numbers of the buses at both ends. */
   lines: { from: number; to: number }[];
@@ -21,7 +21,7 @@ const WIDTH = 600;
 /** With what stands beside it, this fits a phone. */
 export const PHONE_GRID_WIDTH = 290;
 
-export function gridMap({ buses, lines, owners }: GridPlan, edges: readonly GridEdge[], width = WIDTH): TopLevelSpec {
+export function gridMap({ buses, lines, owners }: GridLayout, edges: readonly GridEdge[], width = WIDTH): TopLevelSpec {
   const [xs, ys] = [extent(buses.map(({ x }) => x)), extent(buses.map(({ y }) => y))];
   const height = Math.round((width * (ys[1] - ys[0])) / (xs[1] - xs[0]));
   const axis = { title: null, axis: null, type: 'quantitative' } as const;

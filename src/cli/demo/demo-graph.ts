@@ -1,7 +1,7 @@
 // The consensus graph that `f3 demo` learned, and what it has to do with the grid that was simulated.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GridPlan } from '../../figures/grid-map.ts';
+import type { GridLayout } from '../../figures/grid-map.ts';
 import { edgeProbabilities } from '../../fuse/model/edge-probabilities.ts';
 import { decodeFusedWeights, parseFusedCard } from '../../fuse/model/fused-card.ts';
 import { type Edge, edgesByStrength } from '../../fuse/model/owner-graph.ts';
@@ -23,7 +23,7 @@ export interface DemoGraph {
   betweenFits: number;
   /** Of averaged edge probabilities with nearness in the grid. */
   withNearness: MatrixCorrelation;
-  plan: GridPlan;
+  plan: GridLayout;
 }
 
 /** From the coordinator's own folder, once its process has ended: weights never leave it otherwise. → per fit [owner, owner] */
@@ -79,14 +79,14 @@ export function relateToGrid(
 }
 
 /** distances: [owner, owner] electrical distance between the buses they measure */
-function readGrid(truth: string, names: readonly string[]): { plan: GridPlan; distances: Float64Array } {
+function readGrid(truth: string, names: readonly string[]): { plan: GridLayout; distances: Float64Array } {
   const { buses, lines, pmus } = JSON.parse(readFileSync(join(truth, 'grid.json'), 'utf8')) as {
-    buses: GridPlan['buses'];
-    lines: GridPlan['lines'];
-    pmus: GridPlan['owners'];
+    buses: GridLayout['buses'];
+    lines: GridLayout['lines'];
+    pmus: GridLayout['owners'];
   };
   const owners = names.map((name) => {
-    const { owner, bus } = pmus.find((pmu) => pmu.owner === name) as GridPlan['owners'][number];
+    const { owner, bus } = pmus.find((pmu) => pmu.owner === name) as GridLayout['owners'][number];
     return { owner, bus };
   });
   const [head, ...rows] = readFileSync(join(truth, 'electrical-distance.csv'), 'utf8').trim().split('\n');
@@ -96,7 +96,7 @@ function readGrid(truth: string, names: readonly string[]): { plan: GridPlan; di
     const [from, to] = [Math.floor(at / names.length), at % names.length];
     return table[owners[from].bus][columns.indexOf(names[to])];
   });
-  const place = ({ x, y }: GridPlan['buses'][number]) => ({ x, y });
+  const place = ({ x, y }: GridLayout['buses'][number]) => ({ x, y });
   return { plan: { buses: buses.map(place), lines: lines.map(({ from, to }) => ({ from, to })), owners }, distances };
 }
 
