@@ -4,6 +4,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../base/version.ts';
 import { bundleCommand } from './bundle/bundle.ts';
+import { completionCommand } from './completion/completion.ts';
 import { dataCommand } from './data/data.ts';
 import { demoCommand } from './demo/demo.ts';
 import { demoOwnerCommand } from './demo/demo-owner.ts';
@@ -36,7 +37,7 @@ const coordinator = [
   predictCommand(),
   evaluateCommand(),
 ];
-const here = [loginCommand(), logoutCommand(), profilesCommand()];
+const here = [loginCommand(), logoutCommand(), profilesCommand(), completionCommand()];
 for (const command of [
   ...owner,
   ...coordinator,
