@@ -88,6 +88,24 @@ export async function requireModel(db: Db, federation: string, version: number):
   throw new F3Error('F3_MODEL_UNKNOWN', `model of ${federation}: version must exist, got ${version}`);
 }
 
+/** A model without most of its card, which lists every owner and every epoch. */
+export interface ModelSummary extends Pick<ModelRow, 'version' | 'training' | 'created' | 'activated'> {
+  validation: unknown;
+  test: unknown;
+  config: unknown;
+}
+
+export function listModelSummaries(db: Db, federation: string): Promise<ModelSummary[]> {
+  const ofCard = (field: 'validation' | 'test' | 'config') => sql<unknown>`card -> ${sql.lit(field)}`.as(field);
+  return db
+    .selectFrom('models')
+    .select(['version', 'training', 'created', 'activated'])
+    .select([ofCard('validation'), ofCard('test'), ofCard('config')])
+    .where('federation', '=', federation)
+    .orderBy('version')
+    .execute();
+}
+
 export function listModels(db: Db, federation: string): Promise<ModelRow[]> {
   return db.selectFrom('models').selectAll().where('federation', '=', federation).orderBy('version').execute();
 }

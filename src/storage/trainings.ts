@@ -36,11 +36,29 @@ export async function requireTraining(db: Db, id: string): Promise<TrainingRow> 
   throw new F3Error('F3_TRAINING_UNKNOWN', `training ${id}: must exist, got an unknown one`);
 }
 
+/** How a training stands, without its plan: that may name every sample. */
+const STATE = [
+  'id',
+  'federation',
+  'requestedBy',
+  'status',
+  'progress',
+  'modelVersion',
+  'promotion',
+  'error',
+  'created',
+] as const satisfies (keyof TrainingRow)[];
+export type TrainingSummary = Pick<TrainingRow, (typeof STATE)[number]>;
+
+export function findTrainingSummary(db: Db, id: string): Promise<TrainingSummary | undefined> {
+  return db.selectFrom('trainings').select(STATE).where('id', '=', id).executeTakeFirst();
+}
+
 /** Lists the oldest first. */
-export function listTrainings(db: Db, federation: string): Promise<TrainingRow[]> {
+export function listTrainings(db: Db, federation: string): Promise<TrainingSummary[]> {
   return db
     .selectFrom('trainings')
-    .selectAll()
+    .select(STATE)
     .where('federation', '=', federation)
     .orderBy('created')
     .orderBy('id')

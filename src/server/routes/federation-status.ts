@@ -4,7 +4,7 @@ import { requireFederation } from '../../storage/federations.ts';
 import { listOpenInvitations } from '../../storage/invitations.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import { listMembers } from '../../storage/members.ts';
-import { listModels, modelState } from '../../storage/models.ts';
+import { listModelSummaries, modelState } from '../../storage/models.ts';
 import type { Db, InvitationRow, MemberRow } from '../../storage/schema.ts';
 import { listTrainings } from '../../storage/trainings.ts';
 import { countWorkers } from '../../storage/workers.ts';
@@ -43,7 +43,7 @@ export async function federationStatus(db: Db, name: string, member: MemberRow) 
     const { id, status, progress, modelVersion, promotion, error, created } = training;
     return { id, state: status, progress, model: modelVersion, promotion, error, created };
   });
-  const models = (await listModels(db, name)).map((model) => {
+  const models = (await listModelSummaries(db, name)).map((model) => {
     const { version, training, created } = model;
     return { version, state: modelState(model, federation.activeModel), training, created };
   });

@@ -3,7 +3,7 @@ import type { ModelOrigin } from '../../exchange/messages.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { lockFederation, requireFederation } from '../../storage/federations.ts';
-import { activateModel, listModels, modelState, requireModel } from '../../storage/models.ts';
+import { activateModel, listModelSummaries, modelState, requireModel } from '../../storage/models.ts';
 import type { Db } from '../../storage/schema.ts';
 import { requireTraining } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
@@ -22,11 +22,10 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
     { schema: { params: federationParams }, config: { allow: READERS } },
     async ({ params }) => {
       const { activeModel } = await requireFederation(db, params.federation);
-      const models = await listModels(db, params.federation);
+      const models = await listModelSummaries(db, params.federation);
       return {
         models: models.map((model) => {
-          const { version, training, created, activated } = model;
-          const { validation, test, config } = model.card;
+          const { version, training, created, activated, validation, test, config } = model;
           const state = modelState(model, activeModel);
           return { version, state, active: state === 'active', training, created, activated, validation, test, config };
         }),

@@ -6,8 +6,8 @@ import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
-import type { Db, TrainingRow } from '../../storage/schema.ts';
-import { cancelTraining, createTraining, requireTraining } from '../../storage/trainings.ts';
+import type { Db } from '../../storage/schema.ts';
+import { cancelTraining, createTraining, findTrainingSummary, type TrainingSummary } from '../../storage/trainings.ts';
 import { countWorkers } from '../../storage/workers.ts';
 import type { TypedApp } from '../app.ts';
 import { creationHeaders, creationRequest } from '../http/creation-request.ts';
@@ -95,13 +95,13 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
   );
 }
 
-async function ownTraining(db: Db, federation: string, id: string): Promise<TrainingRow> {
-  const training = await requireTraining(db, id);
-  if (training.federation === federation) return training;
+async function ownTraining(db: Db, federation: string, id: string): Promise<TrainingSummary> {
+  const training = await findTrainingSummary(db, id);
+  if (training?.federation === federation) return training;
   throw new F3Error('F3_TRAINING_UNKNOWN', `training ${id}: must exist, got an unknown one`);
 }
 
-const stateOf = ({ id, status, progress, modelVersion, promotion, error }: TrainingRow) => ({
+const stateOf = ({ id, status, progress, modelVersion, promotion, error }: TrainingSummary) => ({
   id,
   state: status,
   progress,

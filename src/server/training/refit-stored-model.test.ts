@@ -106,6 +106,22 @@ describe('a refit on the coordinator', () => {
       });
     });
 
+    it('by a seed of a model that an older f3 made, whose card says nothing of it', async () => {
+      await resend();
+      const trained = await train({ config: quick, split: 9 });
+      const { split: kept } = await cardOf(trained);
+      const { store } = scene.server;
+      await store.executeSql(
+        `update models set card = card - 'split' - 'validatedOn' where version = ${trained.model}`,
+      );
+      await resend();
+      const refit = { owner: 'owner-1', model: Number(trained.model) };
+      expect(await cardOf(await train({ refit, config: { epochs: 1 } }))).toMatchObject({ split: kept });
+      await resend();
+      const refused = scene.client('operator').train('grid', { refit, split: 8 });
+      await expect(refused).rejects.toMatchObject({ code: 'F3_MODEL_REFIT' });
+    });
+
     it('by a seed, also when other samples have labels now: none moves from one part to another', async () => {
       await resend();
       const trained = await train({ config: quick, split: 3 });
