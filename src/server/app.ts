@@ -45,17 +45,17 @@ export interface AppOptions {
 
 /** What a client may take of a server before it has said who it is. */
 export interface ClientLimits extends ConnectionLimits {
-  /** From the first byte to the last of a request's headers. */
+  /** Most time from the first byte to the last of a request's headers. */
   headersMs: number;
-  /** Of a whole request. */
+  /** Most time for a whole request. */
   requestMs: number;
   /** How often slow clients are looked for. */
   checkMs: number;
 }
 
-/** One chunk of an upload and its headers. */
+/** A body may hold one chunk of an upload. */
 const BODY_LIMIT = 8 * 1024 * 1024;
-/** Encoded sample ids. */
+/** The longest parameters of a path are encoded sample ids. */
 const PARAM_LIMIT = 1024;
 const LIMITS: ClientLimits = {
   headersMs: 10_000,
@@ -74,13 +74,13 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   const { log, https, requestsPerMinute = 6000 } = options;
   const limits = { ...LIMITS, ...options.limits };
   const { headersMs, requestMs, checkMs } = limits;
-  const patience = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs };
+  const timeouts = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs };
   const certificates = https?.ca ? ASK_FOR_CERTIFICATE : {};
   const app = Fastify({
     logger: log ? logOptions(log) : false,
     bodyLimit: BODY_LIMIT,
     requestTimeout: requestMs,
-    ...(https ? { https: { ...https, ...certificates, ...patience } } : { http: patience }),
+    ...(https ? { https: { ...https, ...certificates, ...timeouts } } : { http: timeouts }),
     routerOptions: { maxParamLength: PARAM_LIMIT },
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
@@ -95,7 +95,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     throw new F3Error('F3_ROUTE', `route: must exist, got ${request.method} ${request.url.slice(0, 200)}`);
   });
   keepRawBodies(app);
-  closeLinesAtTheEnd(app);
+  closeConnectionsAtTheEnd(app);
   await app.register(swagger, {
     openapi: {
       info: { title: 'f3 coordinator', version: VERSION },
@@ -135,8 +135,11 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   return app;
 }
 
-/** Fastify says so to requests that come after the end has begun; those under way would keep their line for another minute. */
-function closeLinesAtTheEnd(app: FastifyInstance): void {
+/**
+ * Fastify sends `connection: close` to requests that come after the end has begun. Requests that are under way then need it
+ * too, because their connections would otherwise stay open for another minute.
+ */
+function closeConnectionsAtTheEnd(app: FastifyInstance): void {
   let isEnding = false;
   app.addHook('preClose', (done) => {
     isEnding = true;
@@ -148,25 +151,28 @@ function closeLinesAtTheEnd(app: FastifyInstance): void {
   });
 }
 
-/** JSON can spell one half of a pair of UTF-16, which is no text that a database could keep. */
-const HALVES = /\\u[dD][89a-fA-F]/;
+/** JSON can spell half of a UTF-16 surrogate pair, which a database cannot store as text. */
+const SURROGATES = /\\u[dD][89a-fA-F]/;
 
-function requireWhole(name: string, value: unknown): unknown {
+function requireWholeCharacters(name: string, value: unknown): unknown {
   if (name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())) return value;
   throw new F3Error('F3_REQUEST', 'request: texts must hold whole characters, got half of one');
 }
 
-/** Tokens are bound to bytes, not to what they mean. */
+/** A token signs the bytes of a body, so the bytes are kept beside the parsed value. */
 function keepRawBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers(); // Fastify's own for plain text keeps no bytes
+  app.removeAllContentTypeParsers(); // because Fastify's parser of plain text does not keep the bytes
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     request.rawBody = body as Buffer;
-    // Databases cannot keep it in a text, and no name needs it.
+    // PostgreSQL cannot store NUL in a text, and no name needs it.
     if (body.includes('\\u0000'))
       return done(new F3Error('F3_REQUEST', 'request: texts must not hold the character NUL'));
     const text = body.toString();
     try {
-      done(null, text === '' ? undefined : JSON.parse(text, HALVES.test(text) ? requireWhole : undefined));
+      done(
+        null,
+        text === '' ? undefined : JSON.parse(text, SURROGATES.test(text) ? requireWholeCharacters : undefined),
+      );
     } catch (error) {
       done(
         error instanceof F3Error ? error : new F3Error('F3_REQUEST', 'request: body must be JSON, got something else'),

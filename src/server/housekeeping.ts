@@ -1,4 +1,4 @@
-// [coordinator] Throws away what nobody will ask for again: embeddings past their time, uploads and keys left behind.
+// [coordinator] Deletes what nobody will ask for again: expired live embeddings, abandoned uploads, old keys and invitations.
 import { removeOldCreations } from '../storage/creations.ts';
 import type { Store } from '../storage/database/open-database.ts';
 import { removeOldInvitations } from '../storage/invitations.ts';
@@ -7,9 +7,9 @@ import { removeStaleUploads } from '../storage/uploads.ts';
 
 const EVERY_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** An owner whose line is down over a holiday still finds its upload. */
+/** An owner whose network is down over a holiday still finds its upload. */
 const UPLOAD_DAYS = 14;
-/** After its code has expired, an operator still sees for so long that nobody joined with it. */
+/** An operator still sees an expired invitation for this long, and so learns that nobody joined with it. */
 const INVITATION_DAYS = 30;
 
 export interface Housekeeping {
@@ -18,7 +18,7 @@ export interface Housekeeping {
 
 export function startHousekeeping({ db }: Store): Housekeeping {
   let last = Promise.resolve();
-  // A failure shows again where somebody waits for the database.
+  // A failure here needs no report: requests that use the database fail in the same way and report it.
   const timer = setInterval(() => {
     last = last.then(() => tidy({ db })).catch(() => undefined);
   }, EVERY_MS).unref();

@@ -1,4 +1,4 @@
-// [coordinator] The coordinator as a process: its database, its queue, its worker and its port, ended in good order.
+// [coordinator] Starts the coordinator as a process, with database, queue, worker and port, and closes all of them in order.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKeyPair, loadKeyPair, saveKeyPair } from '../exchange/identity/key-pair.ts';
@@ -18,15 +18,15 @@ import { TrainingQueue } from './training/training-queue.ts';
 
 /** Where a coordinator keeps its data, where it answers, and whether it trains. */
 export interface ServerOptions extends AppOptions {
-  /** Holds the operator's key, and the database unless there is a server for it. */
+  /** Folder of the operator's key, and of the database unless `database` names a server. */
   data: string;
   /** postgres://…; without it the database is embedded and lies in `data`. */
   database?: string | undefined;
   /** The address to listen on. The default, 127.0.0.1, is reached from this machine only. */
   host?: string | undefined;
-  /** Default: 7700. With 0 the system chooses one that is free. */
+  /** The port to listen on; 7700 by default. With 0 the system chooses a free one. */
   port?: number | undefined;
-  /** Train here too, which is the default; otherwise workers elsewhere do. */
+  /** Whether this process trains, too, which is the default; otherwise other workers do. */
   work?: boolean | undefined;
   /** Threads of a training. By default the environment variable `F3_THREADS` decides, else there is one per core. */
   threads?: number | undefined;
@@ -60,7 +60,7 @@ export async function openServer(options: ServerOptions): Promise<OpenedServer> 
   const { data, database } = options;
   makeDirectory(data);
   const store = await openDatabase(locationOf(data, database));
-  // Whatever was opened is closed again, last first, at the end and when the start fails: nothing may keep the process.
+  // Whatever was opened is closed again, last first, at the end and when the start fails, so that nothing keeps the process alive.
   const opened = [() => store.close()];
   const close = async () => {
     for (const end of opened.splice(0).reverse()) await end();
@@ -80,9 +80,9 @@ async function open(
 ): Promise<Omit<OpenedServer, 'close'>> {
   const { data, host = '127.0.0.1', port = 7700, work = true, threads, checkpointSeconds, https } = options;
   const operatorKey = await ensureOperator(store, join(data, 'operator-key.json'));
-  const late: { app?: App } = {};
+  const built: { app?: App } = {}; // The queue opens before the app that it logs to.
   const queue = await TrainingQueue.open(store, (error) => {
-    late.app?.log.error({ err: error }, 'queue');
+    built.app?.log.error({ err: error }, 'queue');
   });
   const directory = new Directory(store);
   const [models, ledger] = [new ModelShelf(store, directory), openTokenLedger(store, directory)];
@@ -97,7 +97,7 @@ async function open(
     () => queue.close(),
   );
   const app = await buildApp({ store, directory, ledger, tokens, inference, models, queue }, options);
-  late.app = app;
+  built.app = app;
   opened.push(() => app.close());
   await listen(app, { host, port });
   if (work) {
@@ -114,7 +114,7 @@ async function open(
 export const locationOf = (data: string, database: string | undefined): DatabaseLocation =>
   database === undefined ? { kind: 'embedded', dir: join(data, 'database') } : { kind: 'postgres', url: database };
 
-/** Made at the first start: whoever can read the file runs the server. */
+/** Creates the operator's key at the first start. Whoever can read its file controls the server. */
 async function ensureOperator(store: Store, file: string): Promise<string> {
   if (!existsSync(file)) await saveKeyPair(file, await createKeyPair());
   const { id, publicKey } = await loadKeyPair(file);

@@ -8,7 +8,7 @@ export interface TrainingWorkerOptions {
   database: string;
   /** Threads of a training. By default the environment variable `F3_THREADS` decides, else there is one per core. */
   threads?: number | undefined;
-  /** Told of what goes wrong with a training or with the queue; the worker goes on. */
+  /** Called with each error of a training or of the queue; the worker goes on. */
   onError?: ((error: Error) => void) | undefined;
 }
 

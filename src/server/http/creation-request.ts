@@ -6,7 +6,7 @@ import type { CreationRequest } from '../../storage/creations.ts';
 
 const KEY = 'idempotency-key';
 
-/** For a route's schema; other headers pass. */
+/** Part of a route's schema. It checks this header only; other headers pass. */
 export const creationHeaders = z.looseObject({ [KEY]: z.string().min(1).max(200).optional() });
 
 export function creationRequest({ member, headers, method, url, rawBody }: FastifyRequest): CreationRequest {

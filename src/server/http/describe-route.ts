@@ -4,7 +4,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { ROUTE_NOTES, type RouteNote } from './route-notes.ts';
 
-/** Beside the schema itself: roles as `x-f3-roles`, and no security where none is asked for. */
+/** Adds to a route's schema the roles that may ask as `x-f3-roles`, and an empty security list where no token is needed. */
 export const describeRoute: typeof jsonSchemaTransform = (input) => {
   const described = jsonSchemaTransform(input);
   const { config, method } = (input as { route?: RouteOptions }).route ?? {};
@@ -17,15 +17,15 @@ export const describeRoute: typeof jsonSchemaTransform = (input) => {
   return { ...described, schema: { ...(described.schema as object), ...noted, ...roles } };
 };
 
-/** By status. What any route may answer stands in docs/http-api.md. */
+/** Answers of a route by status. Those that any route may give are listed in docs/http-api.md. */
 function answersOf({ answer, errors = [] }: RouteNote): Record<string, object> {
-  const statusOf = (code: string) => ERRORS[code as ErrorCode]?.status ?? 422; // a family, F3_BUNDLE_…
+  const statusOf = (code: string) => ERRORS[code as ErrorCode]?.status ?? 422; // F3_BUNDLE_… stands for a family of codes
   const refusals = Object.entries(Object.groupBy(errors, (code) => String(statusOf(code))));
   const described = [['200', answer], ...refusals.map(([status, codes = []]) => [status, codes.join(', ')])];
   return Object.fromEntries(described.map(([status, description]) => [status, { description, type: 'null' }]));
 }
 
-/** For the document as a whole. */
+/** The kinds of token, for the document as a whole. */
 export const TOKENS = {
   securitySchemes: {
     requestToken: { type: 'http', scheme: 'bearer', bearerFormat: 'f3-request+jwt' },

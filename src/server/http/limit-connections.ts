@@ -1,11 +1,11 @@
-// [coordinator] No address may hold all connections: slow clients of one place leave room for the others.
+// [coordinator] Limits connections per address, so that slow clients in one place cannot use up all of them.
 import type { Server } from 'node:net';
 
 /** How many connections a server holds. */
 export interface ConnectionLimits {
-  /** Of all clients together. */
+  /** Most connections of all clients together. */
   connections: number;
-  /** Of one address. Behind a proxy that is the proxy's. */
+  /** Most connections of one address. Behind a proxy, the address is the proxy's. */
   connectionsPerAddress: number;
 }
 

@@ -1,4 +1,4 @@
-// [coordinator] Takes the address that owners reach, or says in one line why it cannot be had.
+// [coordinator] Listens at the address that owners reach, or says in one line why that is not possible.
 import { F3Error } from '../../errors.ts';
 import type { App } from '../app.ts';
 

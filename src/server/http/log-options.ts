@@ -1,4 +1,4 @@
-// [coordinator] JSON lines of what happened, without what must not be kept: tokens, codes, keys, embeddings.
+// [coordinator] Logs what happened as JSON lines and leaves out what must not be kept: tokens, codes, keys, embeddings.
 import type { FastifyServerOptions } from 'fastify';
 
 /** Where JSON lines of what happened go. */
@@ -9,7 +9,7 @@ export interface LogOptions {
   stream: { write(line: string): void };
 }
 
-/** Fastify logs method, path and status of a request, no headers and no body; what it is told of errors is cut here. */
+/** Fastify logs method, path and status of a request, but no headers and no body. Values inside errors are cut here. */
 export const logOptions = ({ level, stream }: LogOptions): Exclude<FastifyServerOptions['logger'], undefined> => ({
   level,
   stream,
@@ -17,7 +17,7 @@ export const logOptions = ({ level, stream }: LogOptions): Exclude<FastifyServer
   serializers: { err: withoutValues },
 });
 
-/** Databases hang the statement and its values on their errors: a value may be an embedding or a key. */
+/** Database drivers attach the statement and its values to their errors, and a value may be an embedding or a key. */
 function withoutValues(error: Error & { code?: unknown }) {
   const { name, message, stack = '', code } = error;
   return { type: name, message, stack, ...(typeof code === 'string' && { code }) };

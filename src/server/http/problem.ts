@@ -1,4 +1,4 @@
-// [coordinator] Errors as answers: {code, message} with the status that src/errors.ts gives, and nothing of our insides.
+// [coordinator] Turns errors into answers: {code, message} with the status from src/errors.ts, and no internal details.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, type ErrorCode, errorCode } from '../../errors.ts';
 import { isLostDatabase } from '../../storage/database/lost-database.ts';
@@ -8,7 +8,7 @@ export interface Problem {
   message: string;
 }
 
-/** Fastify's own complaints, in our words. */
+/** Fastify's own errors, in our words. */
 const FASTIFY: Record<string, Refusal> = {
   FST_ERR_BAD_URL: { status: 400, code: 'F3_REQUEST_PATH', message: 'request: path must be written as URLs are' },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'F3_REQUEST_SIZE', message: 'request: body must be smaller' },
@@ -26,7 +26,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   reply.status(status).send({ ...problem, ...named });
 }
 
-/** What the client can mend, or has to wait for. */
+/** An error that the client can correct, or has to wait for. */
 function refusalOf(error: FastifyError): Refusal | undefined {
   const { message, statusCode: status = 500 } = error;
   const code = errorCode(error);
@@ -41,7 +41,7 @@ function refusalOf(error: FastifyError): Refusal | undefined {
 function failureOf(error: FastifyError, { log }: FastifyRequest): Refusal {
   if (isLostDatabase(error)) {
     log.error({ err: error }, 'database lost');
-    // Members try again after this status; all that makes something may be repeated.
+    // Clients try again after this status. That is safe, because every request that creates something may be repeated.
     const message = 'coordinator: its database must answer, got no connection; try again';
     return { status: 503, code: 'F3_NOT_READY', message };
   }

@@ -1,4 +1,4 @@
-// [coordinator] One log line per request, when it is answered: who asked for what, how it ended, how long it took.
+// [coordinator] Writes one log line per request once it is answered: who asked for what, how it ended, how long it took.
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
 export class RequestLog extends LogController {

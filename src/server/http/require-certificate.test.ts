@@ -10,7 +10,7 @@ import type { TlsOptions } from '../../exchange/client/tls-fetch.ts';
 import { loadKeyPair } from '../../exchange/identity/key-pair.ts';
 import { type RunningServer, startServer } from '../start-server.ts';
 
-const pem = (name: string) => readFileSync(new URL(`../../test/fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
+const pem = (name: string) => readFileSync(new URL(`../../../test/fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
 const shown = (name: string) => ({ cert: pem(name), key: pem(`${name}-key`) });
 const ca = pem('ca');
 

@@ -1,11 +1,11 @@
-// [coordinator] Where client certificates are asked for, a request without a sound one is refused before anything is read of it.
+// [coordinator] Refuses a request without a valid client certificate, before anything of the request is read.
 import type { TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { F3Error } from '../../errors.ts';
 
 /**
- * The handshake lets everybody through and the first hook decides: a connection that TLS itself cuts looks to its client
- * like a dropped line, and nobody would learn that a certificate has expired.
+ * The handshake lets everybody through and the first hook decides. If TLS itself cut the connection, the client would take
+ * it for a network failure and nobody would learn that a certificate has expired.
  */
 export const ASK_FOR_CERTIFICATE = { requestCert: true, rejectUnauthorized: false } as const;
 
@@ -16,7 +16,7 @@ const REASONS: Record<string, string> = {
   INVALID_PURPOSE: 'one that is not for clients',
 };
 
-/** Before all other hooks. */
+/** This hook must be added before all others. */
 export function requireCertificate(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw: { socket } }, reply) => {
     const line = socket as TLSSocket;

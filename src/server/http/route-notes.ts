@@ -1,10 +1,10 @@
-// [coordinator] What the OpenAPI document, /docs and docs/http-api.md say of each route beside its schema.
+// [coordinator] Describes each route for the OpenAPI document, /docs and docs/http-api.md, in addition to its schema.
 
 export interface RouteNote {
   says: string;
-  /** As the answer reads, shortened. */
+  /** An example of the answer, shortened. */
   answer: string;
-  /** Beyond those that any route may give. */
+  /** Error codes of this route, beyond those that any route may give. */
   errors?: string[];
 }
 
@@ -18,10 +18,10 @@ const MODEL = [
   'F3_BUNDLE_NOT_FINITE',
   'F3_PREDICTION_NOT_FINITE',
 ];
-/** Of an Idempotency-Key. */
+/** The error that a wrong Idempotency-Key causes. */
 const KEYED = ['F3_REQUEST_KEY'];
 
-/** By method and path; a path that is missing here is described by its schema alone. */
+/** Notes by method and path. A route without a note is described by its schema alone. */
 export const ROUTE_NOTES: Record<string, RouteNote> = {
   'POST /v1/enrol': {
     says: 'Becomes a member: a one-time code and the public half of an Ed25519 key. The same code with the same key again gives the same answer.',

@@ -4,7 +4,7 @@ import { F3Error } from '../../errors.ts';
 /** Name of the header that says how many bytes of the body are JSON. */
 export const JSON_LENGTH_HEADER = 'inference-header-content-length';
 
-/** A body's JSON, and the bytes behind it. Without a length all is JSON. */
+/** Returns a body's JSON and the bytes behind it. Without a length, all of the body is JSON. */
 export function splitBinaryBody(body: Uint8Array, length: string | string[] | undefined): [unknown, Uint8Array] {
   const end = length === undefined ? body.length : Number(length);
   if (length !== undefined && !(/^\d{1,10}$/.test(String(length)) && end <= body.length)) {
@@ -27,7 +27,7 @@ export class BinaryTensors {
     this.#bytes = bytes;
   }
 
-  /** The next `size` bytes; `name` is for messages. */
+  /** Takes the next `size` bytes. Messages call the input `name`. */
   take(name: string, size: number, shape: readonly number[]): Float32Array {
     const needed = shape.reduce((product, length) => product * length, Float32Array.BYTES_PER_ELEMENT);
     if (size !== needed) {
@@ -37,11 +37,11 @@ export class BinaryTensors {
     if (size > left) throw refusal(`input ${name}: must have ${size} bytes behind the JSON, got ${left}`);
     const start = this.#bytes.byteOffset + this.#at;
     this.#at += size;
-    // A copy: the bytes may begin anywhere, float32 arrays may not.
+    // The bytes are copied because they may begin at any offset, which a Float32Array may not.
     return new Float32Array(this.#bytes.buffer.slice(start, start + size) as ArrayBuffer);
   }
 
-  /** What nobody asked for is a mistake in some size. */
+  /** Bytes that are left over mean that some size is wrong. */
   requireEmpty(): void {
     const left = this.#bytes.length - this.#at;
     if (left > 0) throw refusal(`inputs must take all bytes behind the JSON, got ${left} more`);

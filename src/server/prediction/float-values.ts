@@ -1,7 +1,7 @@
 // [coordinator] Numbers of a JSON body as float32, checked one by one: a schema library takes ten times as long.
 import { F3Error } from '../../errors.ts';
 
-/** `name` is for messages. */
+/** Messages call the list `name`. */
 export function floatValues(numbers: unknown, name: string): Float32Array {
   if (!Array.isArray(numbers)) throw refusal(name, numbers);
   const values = new Float32Array(numbers.length);

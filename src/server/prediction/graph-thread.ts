@@ -3,7 +3,7 @@ import { WorkerThread } from '../../base/worker-thread.ts';
 import type { GraphSummary } from '../../fuse/model/strongest-edges.ts';
 import type { GraphQuestion } from './graph-worker.ts';
 
-/** Nothing where the model has no edges of its own. The weights are the thread's from then on. */
+/** Returns undefined if the model has no edges of its own. The weights are moved to the thread and cannot be used afterwards. */
 export async function readGraph(question: GraphQuestion): Promise<GraphSummary | undefined> {
   const file = new URL('./graph-worker', import.meta.url);
   const thread = new WorkerThread<GraphQuestion, GraphSummary | undefined>(file, { name: 'f3-graph' });

@@ -1,4 +1,4 @@
-// [coordinator] The thread behind `readGraph`: one graph, from stored bytes to its strongest edges.
+// [coordinator] The thread behind `readGraph`: reads one graph from stored bytes and finds its strongest edges.
 import { answerQuestions } from '../../base/worker-thread.ts';
 import { decodeFusedWeights, type FusedCard } from '../../fuse/model/fused-card.ts';
 import { storedGraph } from '../../fuse/model/stored-graph.ts';
@@ -7,9 +7,9 @@ import { type GraphSummary, summariseGraph } from '../../fuse/model/strongest-ed
 export interface GraphQuestion {
   card: FusedCard;
   weights: Uint8Array<ArrayBuffer>;
-  /** Of the model, for messages. */
+  /** What messages call the model. */
   name: string;
-  /** How many edges at most. */
+  /** Most edges to return. */
   most: number;
 }
 

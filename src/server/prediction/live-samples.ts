@@ -1,5 +1,5 @@
-// [coordinator] Samples that are predicted live. Whoever waits for the same sample waits together: one look at the database
-// tells them all who is there, and one prediction answers all who may be answered.
+// [coordinator] Predicts samples live. Requests that wait for the same sample share one query, which finds the owners that
+// have sent their embedding, and one prediction.
 import { Batches } from '../../base/batches.ts';
 import { F3Error } from '../../errors.ts';
 import type { Answer, ServedModel } from '../../infer/served-model.ts';
@@ -17,17 +17,17 @@ export interface LiveContribution {
   owner: string;
   /** [d] */
   embedding: Float32Array;
-  /** Owners that suffice; by default all of the model's that are not revoked. */
+  /** Number of owners that suffices for an answer; by default all owners of the model that are not revoked. */
   quorum: number | undefined;
   deadlineMs: number;
   model: ServedModel;
 }
 
-/** How often to look for what came to other processes. */
+/** How often the database is asked for embeddings that other processes received. */
 const POLL_MS = 20;
-/** A sample's embeddings are kept beyond the deadline for whoever asks a little later. */
+/** A sample's embeddings are kept this long beyond the deadline, for owners that ask a little later. */
 const KEPT_MS = 60_000;
-/** Embeddings that came in one moment, or while earlier ones were written, are written in one statement. */
+/** Embeddings that arrive at the same moment, or while earlier ones are being written, are written in one statement. */
 const WRITES = { maxItems: 256, maxUnderWay: 1 };
 
 export class LiveSamples {
@@ -41,23 +41,23 @@ export class LiveSamples {
       await putLiveEmbeddings(store.db, live);
       return live.map(() => undefined);
     }, WRITES);
-    // Whoever is revoked is waited for no longer. On PostgreSQL the next look tells.
+    // Nobody waits for a revoked owner any longer. On PostgreSQL the next query notices the revocation.
     store.onChange(() => {
       for (const room of this.#waiting.values()) room.look();
     });
   }
 
-  /** When enough owners are there, or the deadline has passed: of those who are. */
+  /** Answers when enough owners have sent their embedding, or when the deadline has passed, with those that have. */
   async answer({ federation, sample, owner, embedding, quorum, deadlineMs, model }: LiveContribution): Promise<Answer> {
     const deadline = Date.now() + deadlineMs;
-    // Kept only if it is sound, and not so large that it spoils the answers of all the others.
+    // An embedding is kept only if the model can predict with it: one with huge numbers would spoil every owner's answer.
     await model.predict(new Map([[owner, embedding]]));
     const expires = new Date(deadline + KEPT_MS);
     await this.#kept.add({ federation, sample, owner, embedding, expires });
     return this.#room(federation, sample).wait({ owner, model, quorum, deadline });
   }
 
-  /** There while somebody waits in it. */
+  /** A room exists while somebody waits in it. */
   #room(federation: string, sample: string): WaitingRoom {
     const name = JSON.stringify([federation, sample]);
     const room =
@@ -94,7 +94,7 @@ class WaitingRoom {
     this.#onEmpty = onEmpty;
   }
 
-  /** For one whose embedding has just been kept, which is news to the others. */
+  /** Called after the waiting owner's embedding was kept, so the others are checked again, too. */
   wait(waiting: Waiting): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiters.push({ ...waiting, resolve, reject });
@@ -102,7 +102,7 @@ class WaitingRoom {
     });
   }
 
-  /** One look at a time; what came meanwhile makes another. */
+  /** Queries one at a time. News that arrives during a query causes another one. */
   async look(): Promise<void> {
     this.#hasNews = true;
     if (this.#isLooking) return;
@@ -120,7 +120,7 @@ class WaitingRoom {
   }
 
   async #answerSome(): Promise<void> {
-    // Before the look: an answer at the deadline knows of all who came until then.
+    // The clock is read before the query, so that an answer at the deadline includes everybody who came until then.
     const now = Date.now();
     let asked = [...this.#waiters];
     try {
@@ -148,7 +148,7 @@ class WaitingRoom {
     }
   }
 
-  /** Gives back the others. */
+  /** Refuses revoked owners and returns the others. */
   #dismissRevoked(asked: readonly Waiter[], valid: ReadonlySet<string>): Waiter[] {
     const revoked = asked.filter(({ owner }) => !valid.has(owner));
     this.#leave(revoked);
@@ -163,13 +163,13 @@ class WaitingRoom {
   }
 }
 
-/** Once per model, of which there are two while one replaces the other. */
+/** Calls `give` once per model. There are two models while one replaces the other. */
 function perModel<T>(waiters: readonly Waiter[], give: (model: ServedModel) => T): Map<ServedModel, T> {
   const models = new Set(waiters.map(({ model }) => model));
   return new Map(Array.from(models, (model) => [model, give(model)]));
 }
 
-/** What came for another version of the model may be of another owner or of another width. */
+/** Embeddings that were sent for another version of the model may be of an unknown owner or of another width. */
 function usable<T extends { owner: string; width: number | null }>({ card }: ServedModel, found: readonly T[]): T[] {
   const widths = new Map(card.owners.map(({ owner, width }) => [owner, width]));
   return found.filter(({ owner, width }) => widths.get(owner) === width);

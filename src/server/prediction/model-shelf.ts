@@ -11,7 +11,7 @@ import type { Directory } from '../tokens/directory.ts';
 interface Shelved {
   version: number;
   model: Promise<ServedModel>;
-  /** Requests that ask it now. */
+  /** Number of requests that use the model now. */
   users: number;
   isReplaced: boolean;
 }
@@ -33,8 +33,9 @@ export class ModelShelf {
   }
 
   /**
-   * Asks the federation's active model, with the graphs its config says or the mean one. The model that a request began
-   * with answers it, also when another becomes active meanwhile: a replaced one goes when the last request has left it.
+   * Asks the federation's active model, with sampled graphs as its config says or with the mean graph. A request is answered
+   * by the model that it began with, even if another becomes active meanwhile: a replaced model is disposed of after its
+   * last request.
    */
   async ask<T>(
     federation: string,
@@ -63,7 +64,7 @@ export class ModelShelf {
     await this.#thread?.dispose();
   }
 
-  /** Two at most per federation are kept ready. */
+  /** At most two models per federation are kept ready: with sampled graphs, and with the mean graph. */
   #take(federation: string, version: number, graphs: 'mean' | undefined): Shelved {
     const key = `${federation}/${graphs ?? 'default'}`;
     const found = this.#shelf.get(key);
@@ -86,14 +87,14 @@ export class ModelShelf {
     return ServedModel.load(parsed, weights, graphs, this.#thread);
   }
 
-  /** The thread is gone, and its models with it: the next requests load them again. */
+  /** The thread has ended and its models with it, so the next requests load them again. */
   #startAnew(): void {
     this.#thread = undefined;
     this.#shelf.clear();
   }
 }
 
-/** One that could not be loaded has nothing to give back. */
+/** A model that could not be loaded holds no memory, so its failure is ignored here. */
 function disposeUnused({ model, users, isReplaced }: Shelved): void {
   if (isReplaced && users === 0) model.then((unused) => unused.dispose()).catch(() => undefined);
 }

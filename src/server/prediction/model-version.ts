@@ -1,8 +1,8 @@
-// [coordinator] A model's number in a request.
+// [coordinator] Checks a model's version number in a request.
 import { z } from 'zod';
 
-/** PostgreSQL's integer ends there. */
+/** The largest value of PostgreSQL's type integer. */
 export const MOST_VERSIONS = 2 ** 31 - 1;
 
-/** In a path. */
+/** Parses the version in a path. */
 export const modelVersion = z.coerce.number().int().min(1).max(MOST_VERSIONS);

@@ -1,4 +1,4 @@
-// [coordinator] Who is asking: a member with a key, proven by a token bound to this very request; or a static inference token.
+// [coordinator] Finds out who asks: a member, by a token that its key signed for this request, or a static inference token.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWK } from 'jose';
 import { F3Error } from '../../errors.ts';
@@ -11,25 +11,25 @@ import { isInferenceToken } from './inference-access.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on every route that is not public, unless an inference token asks. */
+    /** The member that asks; set on every route that is not public, unless the request has an inference token. */
     member: MemberRow;
     inferenceToken: InferenceTokenRow | null;
-    /** The body as it came; empty without one. */
+    /** The body's bytes as they were received; empty if there is no body. */
     rawBody: Uint8Array;
   }
   interface FastifyContextConfig {
     /** Roles that may ask; `public` needs no token. An operator of the server may ask wherever a role is named. */
     allow?: readonly Role[] | 'public';
-    /** A route of no federation that members of any may ask. */
+    /** The route belongs to no federation, and members of any federation may ask. */
     hasNoPlace?: boolean;
-    /** Inference tokens of the federation may ask, too. */
+    /** The federation's inference tokens may ask, too. */
     allowsInferenceTokens?: boolean;
   }
 }
 
 const NO_BODY = new Uint8Array();
 
-/** Unknown keys are refused before a body is read, tokens are checked when it is there. */
+/** Unknown keys are refused before the body is read. Signatures are checked after that, because they cover the body. */
 export function addAuthentication(app: FastifyInstance, context: ServerContext): void {
   const { directory, ledger, tokens, inference } = context;
   app.decorateRequest('member', null as unknown as MemberRow);
@@ -61,7 +61,7 @@ export function addAuthentication(app: FastifyInstance, context: ServerContext):
     const { keyId, publicKey } = request.member;
     const received = { method: request.method, path: request.raw.url ?? '', bodyHash: bodyHash(request.rawBody) };
     await ledger.use(await tokens.verify(tokenOf(request), publicKey as JWK, received));
-    // The ledger may just have heard of a change, and a body may have taken a minute to come.
+    // The member is looked up again: a revocation may have arrived with the ledger's answer, or while the body was received.
     request.member = await validMember(directory, keyId);
   });
 }
@@ -84,17 +84,17 @@ function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string {
   throw new F3Error('F3_AUTH_TOKEN', 'token: must come as Authorization: Bearer, got none');
 }
 
-/** The federation that is asked, where a route has one. */
+/** The federation that a request is about, if its route has one. */
 const placeOf = (request: FastifyRequest): string | undefined =>
   (request.params as { federation?: string } | undefined)?.federation;
 
-/** Before anything is looked up: elsewhere such a token is not even known. */
+/** Called before the token is looked up, so that other routes do not reveal whether a token exists. */
 function requireInferenceRoute(request: FastifyRequest): void {
   if (request.routeOptions.config.allowsInferenceTokens) return;
   throw new F3Error('F3_AUTH_FORBIDDEN', 'inference token: may predict and read what the model takes, nothing else');
 }
 
-/** Members act in their own federation and in their own role; the server's operator in all. */
+/** Members act in their own federation and in their own role. The server's operator acts in all federations. */
 function checkPlace(request: FastifyRequest, { federation, owner, role }: MemberRow): void {
   const { allow, hasNoPlace } = request.routeOptions.config;
   const isServerOperator = role === 'operator' && federation === null;

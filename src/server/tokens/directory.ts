@@ -1,4 +1,4 @@
-// [coordinator] Members, inference tokens and federations, remembered until the database has changed: no query per request.
+// [coordinator] Remembers members, inference tokens and federations until the database changes, which saves queries.
 
 import type { Store } from '../../storage/database/open-database.ts';
 import { requireFederation } from '../../storage/federations.ts';
@@ -7,11 +7,11 @@ import { findMemberByKeyId } from '../../storage/members.ts';
 import type { FederationRow, InferenceTokenRow, MemberRow } from '../../storage/schema.ts';
 
 /**
- * Nothing here is ever out of date when it counts. The embedded database tells of each change before it is acknowledged. A
+ * Nothing here is ever out of date when it counts. The embedded database reports each change before it is acknowledged. A
  * PostgreSQL server may be changed by other coordinators, and is asked once per request anyway, because request tokens are
  * good once over all of them: that same statement brings the revision, which rises in the transaction that revokes a member
  * or an inference token, or activates a model. So a revocation acknowledged anywhere holds everywhere for every request that
- * comes after it, without the seconds that a time limit would allow, and without a LISTEN whose line may be down unnoticed.
+ * comes after it. A time limit would allow seconds of delay, and the connection of a LISTEN may be down unnoticed.
  */
 export class Directory {
   readonly #store: Store;
@@ -25,12 +25,12 @@ export class Directory {
     store.onChange(() => this.#forget());
   }
 
-  /** Revoked ones too: `revoked` says so. Strangers are asked for each time, for they may join. */
+  /** Returns revoked members, too; `revoked` says so. Unknown keys are looked up each time, because they may join. */
   async member(keyId: string): Promise<MemberRow | undefined> {
     return remember(this.#members, keyId, () => findMemberByKeyId(this.#store.db, keyId));
   }
 
-  /** Revoked and expired ones too. Hashes that nobody has are asked for each time. */
+  /** Returns revoked and expired tokens, too. Unknown hashes are looked up each time. */
   async inferenceToken(hash: string): Promise<InferenceTokenRow | undefined> {
     return remember(this.#tokens, hash, () => findInferenceToken(this.#store.db, hash));
   }
@@ -39,14 +39,14 @@ export class Directory {
     return remember(this.#federations, name, () => requireFederation(this.#store.db, name));
   }
 
-  /** Answers of several connections may come in another order than they were given. */
+  /** Answers of several connections may arrive out of order, so a lower revision is ignored. */
   sawRevision(revision: number): void {
     if (revision <= this.#revision) return;
     this.#revision = revision;
     this.#forget();
   }
 
-  /** New maps: a query under way answers whoever waits for it, and is not remembered. */
+  /** The maps are replaced, not cleared, so that the result of a query that is under way is not remembered. */
   #forget(): void {
     this.#members = new Map();
     this.#tokens = new Map();
@@ -54,7 +54,7 @@ export class Directory {
   }
 }
 
-/** Failures and nothing found are not remembered. */
+/** Failures are not remembered, nor is a search that found nothing. */
 function remember<T>(known: Map<string, Promise<T>>, key: string, find: () => Promise<T>): Promise<T> {
   const found = known.get(key);
   if (found) return found;

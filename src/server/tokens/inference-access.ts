@@ -1,11 +1,11 @@
-// [coordinator] Static inference tokens in requests: may this one predict here, and when was it used last.
+// [coordinator] Checks the static inference token of a request, and notes when each token was last used.
 import { F3Error } from '../../errors.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import { INFERENCE_TOKEN_PREFIX, inferenceTokenHash, touchInferenceToken } from '../../storage/inference-tokens.ts';
 import type { InferenceTokenRow } from '../../storage/schema.ts';
 import type { Directory } from './directory.ts';
 
-/** Between two notes of when a token was used: a prediction shall not cost a write. */
+/** The use of a token is noted at most this often, because a prediction should not cost a write. */
 const NOTE_MS = 60_000;
 
 export const isInferenceToken = (token: string): boolean => token.startsWith(INFERENCE_TOKEN_PREFIX);
@@ -21,7 +21,7 @@ export class InferenceAccess {
     this.#directory = directory;
   }
 
-  /** Throws unless it is known, neither revoked nor expired, and of this federation. */
+  /** Throws unless the token is known, neither revoked nor expired, and of this federation. */
   async require(secret: string, federation: string | undefined, now = new Date()): Promise<InferenceTokenRow> {
     const hash = inferenceTokenHash(secret);
     const token = hash === undefined ? undefined : await this.#directory.inferenceToken(hash);
@@ -36,7 +36,7 @@ export class InferenceAccess {
     throw new F3Error('F3_AUTH_FORBIDDEN', `${name}: must be of the federation that is asked, got one of another`);
   }
 
-  /** Nobody waits for it: at worst the list of tokens is a minute behind. */
+  /** Requests do not wait for the write. At worst the list of tokens is a minute behind. */
   note({ id }: InferenceTokenRow, now = new Date()): void {
     const last = this.#noted.get(id) ?? 0;
     if (now.getTime() - last < NOTE_MS) return;
@@ -44,7 +44,7 @@ export class InferenceAccess {
     this.#noting = this.#noting.then(() => touchInferenceToken(this.#store.db, id, now)).catch(() => undefined);
   }
 
-  /** When all notes are written. */
+  /** Resolves when all notes are written. */
   close(): Promise<void> {
     return this.#noting;
   }

@@ -1,4 +1,4 @@
-// [coordinator] A request token is good once: across requests, processes and restarts.
+// [coordinator] Accepts a request token only once, across requests, processes and restarts.
 import { Batches } from '../../base/batches.ts';
 import { F3Error } from '../../errors.ts';
 import type { TokenUse } from '../../exchange/identity/request-token.ts';
@@ -9,7 +9,7 @@ import type { Directory } from './directory.ts';
 export interface TokenLedger {
   /** Throws F3_AUTH_REPLAY for a token that was used before. */
   use(token: TokenUse): Promise<void>;
-  /** For a request without such a token: hears of what other processes have changed, as `use` does. */
+  /** For a request without such a token. Like `use`, it learns what other processes have changed. */
   current(): Promise<void>;
   close(): void;
 }
@@ -21,8 +21,8 @@ export function openTokenLedger(store: Store, directory: Directory): TokenLedger
 const SWEEP_MS = 10_000;
 
 /**
- * For a database of one process: what was used is remembered here. Nobody remembers what an earlier process accepted, so
- * tokens older than this one are refused; the client signs anew.
+ * For a database of one process: used tokens are remembered in memory. What an earlier process accepted is unknown, so
+ * tokens older than this process are refused, and the client signs again.
  */
 class MemoryLedger implements TokenLedger {
   readonly #started = Math.floor(Date.now() / 1000);
@@ -40,7 +40,7 @@ class MemoryLedger implements TokenLedger {
     this.#used.set(jti, exp);
   }
 
-  /** Nobody else changes the database, and it tells of its changes by itself. */
+  /** Nobody else changes the embedded database, and it reports its changes by itself. */
   async current(): Promise<void> {}
 
   close(): void {
@@ -53,10 +53,10 @@ class MemoryLedger implements TokenLedger {
   }
 }
 
-/** Tokens of one statement, and statements at a time: connections are left for what the requests go on to do. */
+/** Most tokens in one statement, and most statements at a time, so that connections are left for the requests themselves. */
 const BATCHES = { maxItems: 1000, maxUnderWay: 4 };
 
-/** For a database that several processes share: one statement for all tokens of a moment, which also tells of changes. */
+/** For a database that several processes share: one statement for all tokens of a moment also returns the revision. */
 class SharedLedger implements TokenLedger {
   readonly #store: Store;
   readonly #directory: Directory;
@@ -81,7 +81,7 @@ class SharedLedger implements TokenLedger {
     clearInterval(this.#sweep);
   }
 
-  /** → [token]: whether it is new; undefined stands for a request without one */
+  /** Returns for each token whether it is new. Undefined stands for a request without a token. */
   async #useOnce(tokens: readonly (TokenUse | undefined)[]): Promise<boolean[]> {
     const uses = tokens.filter((token) => token !== undefined);
     const ids = uses.map(({ jti }) => jti);

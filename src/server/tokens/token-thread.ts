@@ -1,5 +1,5 @@
-// [coordinator] Signatures are checked in a thread of their own, a few at a time: to check them where requests are served, or to
-// wake a thread for each, takes a third of the predictions per second (`npm run bench -- server predict`).
+// [coordinator] Checks signatures in a thread of its own, a few at a time. Checking them where requests are served, or waking a
+// thread for each, would cost a third of the predictions per second (`npm run bench -- server predict`).
 import type { JWK } from 'jose';
 import { Batches } from '../../base/batches.ts';
 import { WorkerThread } from '../../base/worker-thread.ts';
@@ -7,7 +7,7 @@ import { F3Error } from '../../errors.ts';
 import type { ReceivedRequest, TokenUse } from '../../exchange/identity/request-token.ts';
 import type { TokenAnswer, TokenQuestion } from './token-worker.ts';
 
-/** One is checked while the next gathers: more at a time would wake the thread for single tokens. */
+/** One batch is checked while the next one fills. With more at a time, the thread would wake for single tokens. */
 const BATCHES = { maxItems: 16, maxUnderWay: 2 };
 
 export class TokenThread {
@@ -25,7 +25,7 @@ export class TokenThread {
     await this.#thread?.dispose();
   }
 
-  /** One that has ended by itself is replaced. */
+  /** Starts the thread if there is none, or if it has ended by itself. */
   #running(): WorkerThread<TokenQuestion[], TokenAnswer[]> {
     const onFailure = () => {
       this.#thread = undefined;

@@ -1,4 +1,4 @@
-// [coordinator] The thread behind `TokenThread`: checks some tokens at a time.
+// [coordinator] The thread behind `TokenThread`: checks a batch of tokens.
 import type { JWK } from 'jose';
 import { answerQuestions } from '../../base/worker-thread.ts';
 import { type ErrorCode, errorCode } from '../../errors.ts';
@@ -10,7 +10,7 @@ export interface TokenQuestion {
   received: ReceivedRequest;
 }
 
-/** What the ledger needs of a sound token, or why it is refused. */
+/** What the ledger needs to know of a valid token, or why the token is refused. */
 export type TokenAnswer = TokenUse | { code: ErrorCode; message: string };
 
 answerQuestions<TokenQuestion[], TokenAnswer[]>((tokens) =>
