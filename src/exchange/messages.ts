@@ -297,6 +297,17 @@ export interface FederationStatus {
   [detail: string]: unknown;
 }
 
+/** An entry of GET /v1/federations. */
+export interface ListedFederation extends AnswerObject {
+  name: string;
+  /** Where the operator fixed them. */
+  classes?: string[] | null;
+  /** The version that answers, or null for none yet. */
+  activeModel?: number | null;
+  /** When it was made (ISO 8601). */
+  created?: string;
+}
+
 /** The answer to POST /v1/federations/:f/tokens. */
 export interface IssuedToken {
   id: string;

@@ -308,7 +308,9 @@ describe('an operator', () => {
     );
     expect(JSON.parse(String(coordinator.seen[1].body))).toEqual({ owner: 'plant-7', role: 'owner', hours: 2 });
     expect(await f3('owner', 'revoke', 'grid', 'plant 7')).toBe('plant 7 is revoked in federation grid\n');
-    expect(await f3('federation', 'list')).toBe('name grid, classes calm storm\n');
+    expect(await f3('federation', 'list')).toBe(
+      'federation  active model  classes      made (UTC)\ngrid                   –  calm, storm           –\n',
+    );
     expect(JSON.parse(await f3('federation', 'list', '--json'))).toEqual(answers['GET /v1/federations']);
     expect(await f3('federation', 'status', 'grid')).toBe(
       `federation grid
@@ -331,8 +333,8 @@ plant-7       1       40      –               –
     );
     expect(await f3('federation', 'activate', 'grid', '1')).toBe('model 1 answers for federation grid\n');
     expect(await f3('federation', 'audit', 'grid', '--after', '4', '--limit', '2')).toBe(
-      `entry  at (UTC)          who      did              details
-    5  2026-05-01 12:00  plant-7  bundle.received  version 1, training 3f0ab1c2
+      `entry  at (UTC)          who      did
+    5  2026-05-01 12:00  plant-7  sent bundle version 1
 `,
     );
     expect(await f3('federation', 'audit', 'grid', '--after', '4', '--limit', '2', '--verbose')).toContain(
@@ -342,7 +344,7 @@ plant-7       1       40      –               –
 
   it('hears that the audit log goes on', async () => {
     const home = await joined('ops', 'operator');
-    const log = [1, 2, 3].map((id) => ({ id, action: 'model.trained' }));
+    const log = [1, 2, 3].map((id) => ({ id, action: 'member.joined', details: { role: 'owner' } }));
     coordinator.route = ({ path }) => {
       const { searchParams } = new URL(path, url);
       const [after, limit] = ['after', 'limit'].map((name) => Number(searchParams.get(name)));
@@ -351,9 +353,9 @@ plant-7       1       40      –               –
     const audit = (limit: string) => startF3(['federation', 'audit', 'grid', '--limit', limit, '--home', home]);
     expect(await audit('2')).toEqual({
       status: 0,
-      stdout: `entry  at (UTC)  who  did            details
-    1         –    –  model.trained  –
-    2         –    –  model.trained  –
+      stdout: `entry  at (UTC)  who  did
+    1         –    –  joined as owner
+    2         –    –  joined as owner
 `,
       stderr: 'there are more entries: --after 2 shows them\n',
     });

@@ -5,8 +5,8 @@ import { integerFrom } from '../option-values.ts';
 import { listedLine } from '../terminal/listed-line.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { type TextColumn, tableLines } from '../terminal/table.ts';
+import { auditSentence } from './audit-sentence.ts';
 import { addOperatorOptions, FEDERATION_TEXT, type MemberOptions, operatorPlace } from './member-client.ts';
-import { shortId } from './training-id.ts';
 
 interface Options extends MemberOptions {
   after: number;
@@ -22,7 +22,7 @@ export function auditCommand(): Command {
     .option('--after <id>', 'entries after this number', integerFrom(0), 0)
     .option('--limit <n>', 'at most so many, the oldest first', integerFrom(1, 1000), 100);
   return addOperatorOptions(command)
-    .option('--verbose', 'show hashes, and ids as a whole')
+    .option('--verbose', 'also show the action and its details as they are kept, with hashes and whole ids')
     .option('--json', 'print one line of JSON per entry')
     .addHelpText('after', '\nIf there are more entries, stderr says after which number to go on.')
     .action(async (named: string | undefined, options: Options) => {
@@ -42,21 +42,11 @@ function auditLines(entries: readonly AuditEntry[], verbose = false): string[] {
     { title: 'entry', cell: ({ id }) => id },
     { title: 'at (UTC)', cell: ({ at }) => shownTime(at) },
     { title: 'who', cell: ({ actor }) => actor },
-    { title: 'did', cell: ({ action }) => action },
-    { title: 'details', cell: ({ details = {} }) => listedLine(verbose ? details : shortened(details)) },
+    { title: 'did', cell: auditSentence },
   ];
-  return tableLines(columns, entries);
-}
-
-/** Fields for machines: --verbose shows them. */
-const HASHES = ['sha256', 'keyId'];
-const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Without hashes, with the beginnings of ids, and with sentences last: the database keeps no order. */
-function shortened(details: object): object {
-  const kept = Object.entries(details)
-    .filter(([name]) => !HASHES.includes(name))
-    .map(([name, value]): [string, unknown] => [name, WHOLE_ID.test(String(value)) ? shortId(String(value)) : value]);
-  const isSentence = ([name]: [string, unknown]) => (name === 'reason' ? 1 : 0);
-  return Object.fromEntries(kept.sort((a, b) => isSentence(a) - isSentence(b)));
+  const whole: TextColumn<AuditEntry>[] = [
+    { title: 'action', cell: ({ action }) => action },
+    { title: 'details', cell: ({ details = {} }) => listedLine(details) },
+  ];
+  return tableLines(verbose ? [...columns, ...whole] : columns, entries);
 }

@@ -11,6 +11,7 @@ import type {
   Invitation,
   IssuedToken,
   LeaveRequest,
+  ListedFederation,
   ListedModel,
   ListedToken,
   LiveRequest,
@@ -65,7 +66,7 @@ export class CoordinatorClient {
   }
 
   /** The federations that the caller may see. */
-  async federations(): Promise<(AnswerObject & { name: string })[]> {
+  async federations(): Promise<ListedFederation[]> {
     return listOf(await this.connection.json('GET', '/v1/federations'), 'federations', 'federations');
   }
 

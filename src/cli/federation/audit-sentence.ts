@@ -1,0 +1,52 @@
+// An entry of the audit log in words, as somebody reads it aloud: `invited plant-7 as owner`.
+import type { AuditEntry } from '../../exchange/messages.ts';
+import { listedLine } from '../terminal/listed-line.ts';
+import { shownTime } from '../terminal/shown-time.ts';
+import { shortId } from './training-id.ts';
+
+type Details = Record<string, unknown>;
+
+/** What was done, by action; who did it stands before. */
+export const SENTENCES: Record<string, (details: Details) => string> = {
+  'operator.made': () => 'became operator of the coordinator',
+  'federation.created': () => 'made the federation',
+  'member.invited': ({ owner, role }) => `invited ${owner} as ${roleWord(role)}`,
+  'invitation.cancelled': ({ owner, role }) => `cancelled the invitation of ${owner} as ${roleWord(role)}`,
+  'member.joined': ({ role }) => `joined as ${roleWord(role)}`,
+  'member.revoked': ({ owner, invitationsCancelled: codes }) =>
+    `revoked ${owner}${codes ? `, and cancelled ${counted(codes, 'unused code')}` : ''}`,
+  'member.left': ({ role, bundles }) =>
+    `left${role === 'owner' ? `; its bundles were ${bundles === 'deleted' ? 'deleted' : 'kept'}` : ''}`,
+  'bundle.received': ({ version, size }) => `sent bundle version ${version}${sizeText(size)}`,
+  'labels.received': ({ version, size }) => `sent labels version ${version}${sizeText(size)}`,
+  'bundle.deleted': ({ owner, version, size, models }) =>
+    `deleted bundle version ${version} of ${owner}${sizeText(size)}${learnedText(models)}`,
+  'token.created': ({ name, expires }) =>
+    `made inference token ${name}, good ${expires ? `until ${shownTime(expires)} UTC` : 'for ever'}`,
+  'token.revoked': ({ name }) => `revoked inference token ${name}`,
+  'training.asked': ({ training, bundles }) =>
+    `asked for training ${shortId(String(training))}${bundles === undefined ? '' : ` on ${counted(bundles, 'bundle')}`}`,
+  'training.cancelled': ({ training }) => `cancelled training ${shortId(String(training))}`,
+  'model.trained': ({ model, training, requestedBy }) =>
+    `trained model ${model} (training ${shortId(String(training))}, asked for by ${requestedBy})`,
+  'model.activated': ({ version, before, reason }) =>
+    `made model ${version} active${before ? ` instead of model ${before}` : ''}${reasonText(reason)}`,
+  'model.candidate': ({ version, reason }) => `kept model ${version} as a candidate${reasonText(reason)}`,
+};
+
+/** One that a newer coordinator wrote is shown as it is. */
+export function auditSentence({ action = '', details = {} }: AuditEntry): string {
+  if (Object.hasOwn(SENTENCES, action)) return SENTENCES[action](details);
+  return `${action} ${listedLine(details)}`.trim();
+}
+
+const roleWord = (role: unknown): string => (role === 'labels' ? 'label holder' : String(role));
+
+const counted = (count: unknown, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+const sizeText = (size: unknown): string => (typeof size === 'number' ? ` (${(size / 1e6).toFixed(1)} MB)` : '');
+
+const learnedText = (models: unknown): string =>
+  Array.isArray(models) && models.length > 0 ? `, which model ${models.join(', ')} learned from` : '';
+
+const reasonText = (reason: unknown): string => (typeof reason === 'string' && reason !== '' ? `: ${reason}` : '');
