@@ -60,7 +60,7 @@ export async function openServer(options: ServerOptions): Promise<OpenedServer> 
   const { data, database } = options;
   makeDirectory(data);
   const store = await openDatabase(locationOf(data, database));
-  // Whatever was opened is closed again, last first, at the end and when the start fails, so that nothing keeps the process alive.
+  // Whatever was opened is closed again, last first, at the end and when the start fails. Otherwise the process would not end.
   const opened = [() => store.close()];
   const close = async () => {
     for (const end of opened.splice(0).reverse()) await end();
@@ -101,10 +101,7 @@ async function open(
   opened.push(() => app.close());
   await listen(app, { host, port });
   if (work) {
-    await queue.work({
-      ...(threads !== undefined && { threads }),
-      ...(checkpointSeconds !== undefined && { checkpointSeconds }),
-    });
+    await queue.work({ threads, checkpointSeconds });
   }
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;

@@ -30,7 +30,7 @@ export async function startTrainingWorker(options: TrainingWorkerOptions): Promi
   try {
     const queue = await TrainingQueue.open(store, onError);
     opened.push(() => queue.close());
-    await queue.work(threads === undefined ? {} : { threads });
+    await queue.work({ threads });
     return { close };
   } catch (error) {
     await close();

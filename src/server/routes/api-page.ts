@@ -1,4 +1,4 @@
-// [coordinator] /docs: the routes as a page to read, made from the OpenAPI document.
+// [coordinator] GET /docs: a page that lists the routes, made from the OpenAPI document.
 import type { TypedApp } from '../app.ts';
 
 interface Operation {
@@ -42,7 +42,7 @@ function section(method: string, path: string, operation: Operation): string {
   const answers = Object.entries(responses).map(
     ([status, { description: says = '' }]) => `<li>${escaped(status)} <code>${escaped(says)}</code></li>`,
   );
-  // Those in the path stand in the title.
+  // The title already shows the parameters in the path.
   const named = parameters
     .filter(({ in: place }) => place !== 'path')
     .map(({ name, in: place }) => `<li><code>${escaped(name)}</code> in ${escaped(place)}</li>`);
@@ -55,7 +55,7 @@ function section(method: string, path: string, operation: Operation): string {
 <p>${withCode(description)}</p><p>Who: ${escaped(who)}</p>${list}${details}<ul>${answers.join('')}</ul></section>`;
 }
 
-/** `code` between backticks. */
+/** Shows text between backticks as code. */
 const withCode = (text: string): string => escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
 const escaped = (text: string): string =>

@@ -1,4 +1,4 @@
-// [coordinator] Versions of bundles: listed with what needs them, deleted. Owners see and delete their own, operators all.
+// [coordinator] Lists versions of bundles with what needs them, and deletes them. Owners see their own, operators all.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { appendAudit } from '../../storage/audit.ts';
@@ -18,7 +18,7 @@ const bundleParams = federationParams.extend({
   owner: ownerId,
   version: z.coerce.number().int().min(1).max(MOST_VERSIONS),
 });
-/** What may stand in the way and is passed over. */
+/** Says that a bundle is deleted even if models learned from it. */
 export const despite = z.literal('models').optional();
 
 export function addBundles(app: TypedApp, { store: { db } }: ServerContext): void {
@@ -30,7 +30,7 @@ export function addBundles(app: TypedApp, { store: { db } }: ServerContext): voi
     async ({ params: { federation }, query: { owner }, member }) => {
       await requireFederation(db, federation);
       const whose = member.role === 'owner' ? member.owner : owner;
-      return { bundles: (await listUsedBundles(db, federation, whose)).map(listed) };
+      return { bundles: (await listUsedBundles(db, federation, whose)).map(listedBundle) };
     },
   );
 
@@ -48,7 +48,7 @@ export function addBundles(app: TypedApp, { store: { db } }: ServerContext): voi
   );
 }
 
-export interface Removal {
+export interface BundleRemoval {
   federation: string;
   owner: string;
   version: number;
@@ -56,18 +56,18 @@ export interface Removal {
   despiteModels: boolean;
 }
 
-/** With its entry in the audit log. */
-export function removeBundle(db: Db, { federation, owner, version, actor, despiteModels }: Removal) {
+/** Deletes a bundle and adds an entry to the audit log. */
+export function removeBundle(db: Db, { federation, owner, version, actor, despiteModels }: BundleRemoval) {
   return inTransaction(db, async (trx) => {
-    const { isNew, ...gone } = await deleteBundle(trx, { federation, owner, version }, { despiteModels });
-    const { sha256, size, models } = gone;
+    const { isNew, ...removed } = await deleteBundle(trx, { federation, owner, version }, { despiteModels });
+    const { sha256, size, models } = removed;
     const details = { owner, version, sha256, size, ...(models.length > 0 && { models }) };
     if (isNew) await appendAudit(trx, { federation, actor, action: 'bundle.deleted', details });
-    return gone;
+    return removed;
   });
 }
 
-const listed = ({ owner, version, created, size, sha256, summary, uses }: UsedBundle) => ({
+const listedBundle = ({ owner, version, created, size, sha256, summary, uses }: UsedBundle) => ({
   owner,
   version,
   created,

@@ -1,4 +1,4 @@
-// [coordinator] POST /v1/enrol: a one-time code and a public key make a member.
+// [coordinator] POST /v1/enrol: somebody with a one-time code becomes a member and leaves its public key.
 import { z } from 'zod';
 import { readPublicKey } from '../../exchange/identity/key-pair.ts';
 import { appendAudit } from '../../storage/audit.ts';

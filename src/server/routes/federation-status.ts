@@ -1,4 +1,4 @@
-// [coordinator] What a member may see of its federation: who has joined and sent what, who is invited, what was trained.
+// [coordinator] Shows a member what it may see of its federation: who joined, sent what, is invited, and what was trained.
 import { latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { listOpenInvitations } from '../../storage/invitations.ts';
@@ -9,7 +9,7 @@ import type { Db, InvitationRow, MemberRow } from '../../storage/schema.ts';
 import { listTrainings } from '../../storage/trainings.ts';
 import { countWorkers } from '../../storage/workers.ts';
 
-/** An owner sees its own entry and how many there are; what others sent is not its business. Codes are the operators'. */
+/** An owner sees its own entry and how many owners there are, but not what others sent. Only operators see invitations. */
 export async function federationStatus(db: Db, name: string, member: MemberRow) {
   const federation = await requireFederation(db, name);
   const [members, bundles, labels] = [
@@ -53,7 +53,7 @@ export async function federationStatus(db: Db, name: string, member: MemberRow) 
   return { ...seen, invitations: (await listOpenInvitations(db, name)).map((one) => listedInvitation(one)) };
 }
 
-/** Without the hash of its code. */
+/** An invitation as lists show it, without the hash of its code. */
 export const listedInvitation = ({ id, owner, role, created, expires }: InvitationRow, now: Date = new Date()) => ({
   id,
   owner,

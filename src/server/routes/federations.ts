@@ -1,4 +1,4 @@
-// [coordinator] Federations: made, looked at, their audit log read.
+// [coordinator] Creates federations, shows them and their audit logs.
 import { z } from 'zod';
 import { FEDERATION_NAME, FEDERATION_NAME_RULE } from '../../exchange/messages.ts';
 import { appendAudit, listAudit } from '../../storage/audit.ts';

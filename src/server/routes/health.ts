@@ -1,4 +1,4 @@
-// [coordinator] Is it alive, is it ready, how much has it done: for load balancers, orchestrators and Prometheus.
+// [coordinator] Reports health, readiness and metrics to load balancers, orchestrators and Prometheus.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { F3Error } from '../../errors.ts';
@@ -7,9 +7,9 @@ import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
 
 const PUBLIC = { config: { allow: 'public' } } as const;
-/** Not counted: a busy address (a proxy's) must not make us look dead to whoever watches from there. */
+/** Health checks are not rate-limited: a busy address, such as a proxy's, must not make the server look dead from there. */
 const WATCHED = { config: { allow: 'public', rateLimit: false } } as const;
-/** A database that stands still is as bad as none; whoever asks has a limit of its own. */
+/** A database that takes longer counts as unavailable. Whoever checks has a time limit of its own. */
 const ANSWER_MS = 3000;
 
 export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void {
@@ -39,7 +39,7 @@ export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void
   for (const path of ['/readyz', '/v2/health/ready']) {
     app.get(path, WATCHED, async () => {
       try {
-        await Promise.race([listFederations(db), late()]);
+        await Promise.race([listFederations(db), rejectWhenOverdue()]);
         return { ready: true };
       } catch (cause) {
         throw new F3Error('F3_NOT_READY', 'coordinator: its database must answer, got an error', { cause });
@@ -50,7 +50,7 @@ export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void
   app.get('/openapi.json', PUBLIC, async () => app.swagger());
 }
 
-async function late(): Promise<never> {
+async function rejectWhenOverdue(): Promise<never> {
   await sleep(ANSWER_MS, undefined, { ref: false });
   throw new Error(`no answer within ${ANSWER_MS} ms`);
 }

@@ -1,4 +1,4 @@
-// [coordinator] Static tokens for clients that only predict: made, listed and revoked by operators.
+// [coordinator] Lets operators create, list and revoke static tokens for clients that only predict.
 import { z } from 'zod';
 import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
@@ -26,7 +26,7 @@ const newToken = z.strictObject({
     .min(1)
     .max(100)
     .regex(/^\P{Cc}*$/u, 'must not hold control characters'),
-  /** Null: it never expires. */
+  /** Days until the token expires; null if it never does. */
   days: z.number().positive().max(3650).nullable().default(DAYS),
 });
 
@@ -57,7 +57,7 @@ export function addInferenceTokens(app: TypedApp, { store: { db } }: ServerConte
     { schema: { params: federationParams }, config },
     async ({ params: { federation } }) => {
       await requireFederation(db, federation);
-      return { tokens: (await listInferenceTokens(db, federation)).map((token) => listed(token)) };
+      return { tokens: (await listInferenceTokens(db, federation)).map((token) => listedToken(token)) };
     },
   );
 
@@ -80,8 +80,13 @@ const issued = ({ id, name, secret, expires }: IssuedInferenceToken) => ({
   answer: { id, name, token: secret, expires },
 });
 
-/** Without its hash. */
-const listed = ({ id, name, created, createdBy, expires, lastUsed }: InferenceTokenRow, now = new Date()) => ({
-  ...{ id, name, created, createdBy, expires, lastUsed },
+/** A token as lists show it, without its hash. */
+const listedToken = ({ id, name, created, createdBy, expires, lastUsed }: InferenceTokenRow, now = new Date()) => ({
+  id,
+  name,
+  created,
+  createdBy,
+  expires,
+  lastUsed,
   expired: expires !== null && expires <= now,
 });

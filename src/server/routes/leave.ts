@@ -1,4 +1,4 @@
-// [coordinator] POST …/leave: a member takes itself out, by its own key.
+// [coordinator] POST …/leave: a member leaves its federation, by a request that its own key signed.
 import { z } from 'zod';
 import { appendAudit } from '../../storage/audit.ts';
 import { listUsedBundles, type UsedBundle } from '../../storage/bundle-uses.ts';
@@ -29,7 +29,7 @@ export function addLeave(app: TypedApp, { store: { db } }: ServerContext): void 
         const details = { role, bundles: isDeleted ? 'deleted' : 'kept' };
         await appendAudit(trx, { federation, actor: owner, action: 'member.left', details });
         if (isDeleted) {
-          // Nothing counts any more, so none is refused for that.
+          // The member has left, so none of its bundles counts any more and none is refused for that reason.
           for (const { version } of bundles) {
             await removeBundle(trx, { federation, owner, version, actor: owner, despiteModels: passed === 'models' });
           }
@@ -41,7 +41,7 @@ export function addLeave(app: TypedApp, { store: { db } }: ServerContext): void 
 
 const versionsOf = (bundles: readonly UsedBundle[]): number[] => bundles.map(({ version }) => version);
 
-/** Models that learned from any of them, and trainings that still will. */
+/** Models that learned from any of the bundles, and trainings that still will. */
 function needed(bundles: readonly UsedBundle[]): { models: number[]; trainings: string[] } {
   const models = new Set(bundles.flatMap(({ uses }) => uses.models));
   const trainings = new Set(bundles.flatMap(({ uses }) => uses.trainings));

@@ -1,4 +1,4 @@
-// [coordinator] Live prediction: owners post a sample's embedding when they have it; the answer comes when enough are there.
+// [coordinator] Predicts live: owners post their embeddings of a sample and are answered when enough of them have.
 import { z } from 'zod';
 import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
 import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
@@ -8,11 +8,11 @@ import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
 const OWNERS = ['owner'] as const;
-const NO_CONTROL = /^\P{Cc}*$/u;
+const WITHOUT_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 const DEADLINE_MS = 10_000;
 
 const params = federationParams.extend({
-  sample: z.string().min(1).max(255).regex(NO_CONTROL, 'must not hold control characters'),
+  sample: z.string().min(1).max(255).regex(WITHOUT_CONTROL_CHARACTERS, 'must not hold control characters'),
 });
 const body = z.strictObject({
   embedding: z.array(z.number()).min(1).max(100_000),
@@ -28,7 +28,8 @@ export function addLivePrediction(app: TypedApp, { store, models }: ServerContex
     ({ params: { federation, sample }, body: { embedding, quorum, deadlineMs }, member: { owner } }) =>
       models.ask(federation, undefined, async ({ version, model }) => {
         const own = { owner, embedding: Float32Array.from(embedding) };
-        // Owners may write the same time in different ways: they meet at its canonical form, and each is answered in its own.
+        // Owners may write the same time in different ways. Its canonical form brings them together, and each is answered
+        // with the id as it wrote it.
         const id = canonicalSampleId(sample);
         const answer = await live.answer({ federation, sample: id, ...own, quorum, deadlineMs, model });
         return { sample, model: version, classes: model.card.classes, ...answer };

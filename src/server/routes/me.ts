@@ -1,4 +1,4 @@
-// [coordinator] GET /v1/me: whose key it is that asks.
+// [coordinator] GET /v1/me: tells a member who it is, by the key that signed the request.
 import type { TypedApp } from '../app.ts';
 
 const EVERYBODY = ['operator', 'labels', 'owner'] as const;

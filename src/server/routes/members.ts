@@ -1,4 +1,4 @@
-// [coordinator] Members of a federation: invited, their open invitations listed and cancelled, revoked.
+// [coordinator] Invites members of a federation, lists and cancels open invitations, and revokes members.
 import { z } from 'zod';
 import { isOwnerId, OWNER_ID_RULE } from '../../exchange/bundle/owner-id.ts';
 import { appendAudit, COORDINATOR } from '../../storage/audit.ts';

@@ -1,4 +1,4 @@
-// [coordinator] The consensus graph of a stored model: its strongest edges, and what all of them are like.
+// [coordinator] Shows the consensus graph of a stored model: its strongest edges and the distribution of all of them.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { MOST_EDGES, type ModelGraph } from '../../exchange/messages.ts';
@@ -14,7 +14,7 @@ import { federationParams } from './federations.ts';
 
 const READERS = ['operator', 'labels'] as const;
 const EDGES = 1000;
-/** As many as a number of single precision holds. */
+/** A float32 holds about this many significant digits. */
 const DIGITS = 7;
 
 const params = federationParams.extend({ version: modelVersion });

@@ -1,4 +1,4 @@
-// [coordinator] Models: listed, looked at, made active, forwards or back.
+// [coordinator] Lists models, shows one, and activates one, be it a new or an earlier version.
 import type { ModelOrigin } from '../../exchange/messages.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
@@ -53,7 +53,7 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
   );
 }
 
-/** The card, and what the coordinator knows beyond it: what it learned from by version, who asked, whether it answers. */
+/** Returns the card with what only the coordinator knows: the model's state, who asked for it, what versions it learned from. */
 async function modelDetails(db: Db, federation: string, version: number) {
   const model = await requireModel(db, federation, version);
   const { activeModel } = await requireFederation(db, federation);

@@ -1,4 +1,4 @@
-// [coordinator] The Open Inference Protocol (v2): a federation is a model, an input is an owner's embeddings, or all owners'.
+// [coordinator] The Open Inference Protocol (v2): a federation is a model, an input holds the embeddings of one or all owners.
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { VERSION } from '../../base/version.ts';
@@ -21,8 +21,8 @@ declare module 'fastify' {
 const ASKERS = ['operator', 'labels'] as const;
 const MOST_SAMPLES = 10_000;
 const NO_TENSORS = new Uint8Array();
-/** The input of all owners. An owner may have this name too: its input has two dimensions, not three. */
-const EVERYBODY = 'embeddings';
+/** Name of the input that holds all owners. An owner may have this name, too, because its input has two dimensions, not three. */
+const ALL_OWNERS = 'embeddings';
 
 /**
  * Shape [sample, width]: embeddings of the owner of that name. Shape [sample, owner, width], name `embeddings`: those of all
@@ -36,7 +36,7 @@ const input = z.object({
   parameters: z.looseObject({ binary_data_size: z.number().int().min(0).optional() }).optional(),
   data: z.array(z.unknown()).optional().describe('numbers, flat or nested as the shape says'),
 });
-/** `graphs`: the sampled graphs of the model, or their mean, one pass and several times cheaper. */
+/** `graphs` chooses the model's sampled graphs, or their mean, which takes one pass and is several times cheaper. */
 const parameters = z.looseObject({ graphs: z.enum(['mean', 'sampled']).default('sampled') });
 const inferRequest = z.object({
   id: z.string().max(255).optional(),
@@ -48,7 +48,7 @@ const inferRequest = z.object({
     .optional()
     .describe('without it, all'),
 });
-/** The protocol lets a client name a version; one answers, the active one. */
+/** The protocol lets a client name a version. Only the active one answers. */
 const PLACES: [string, z.ZodType<{ federation: string; version?: number }>][] = [
   ['/v2/models/:federation', federationParams],
   ['/v2/models/:federation/versions/:version', federationParams.extend({ version: modelVersion })],
@@ -80,7 +80,7 @@ export function addOpenInference(app: TypedApp, { models }: ServerContext): void
       }),
     );
 
-    // A status is the answer: whoever probes reads no body.
+    // The status is the answer, because health checks do not read the body.
     app.get(`${path}/ready`, options, ({ params: { federation, version: wanted } }) =>
       models.ask(federation, undefined, ({ version }) => {
         requireActive(federation, version, wanted);
@@ -121,13 +121,13 @@ function outputsOf(answers: readonly Answer[], classes: number, wanted: z.infer<
   return wanted ? outputs.filter(({ name }) => wanted.some((each) => each.name === name)) : outputs;
 }
 
-/** Triton's own client names no type: what is behind the JSON, if anything, has its length in a header. */
+/** Triton's client sends no content type. A header with the length of the JSON means that tensors follow it. */
 async function assumeType({ headers }: FastifyRequest): Promise<void> {
   headers['content-type'] ??=
     headers[JSON_LENGTH_HEADER] === undefined ? 'application/json' : 'application/octet-stream';
 }
 
-/** After the token was checked: what is JSON goes the way of a JSON body. */
+/** Runs after the token was checked. The JSON part becomes the body, so that the schema checks it like any other. */
 async function readBinary(request: FastifyRequest): Promise<void> {
   if (!request.headers['content-type']?.startsWith('application/octet-stream')) return;
   const [json, tensors] = splitBinaryBody(request.rawBody, request.headers[JSON_LENGTH_HEADER]);
@@ -146,8 +146,8 @@ function answer(model: ServedModel, inputs: Inputs, bytes: Uint8Array): Promise<
   if (inputs.every((each) => each.shape.length === 2))
     return Promise.all(samplesOf(inputs, values).map((s) => model.predict(s)));
   const [{ name }, other] = inputs;
-  if (name === EVERYBODY && !other) return model.predictComplete(values[0], shape);
-  const rule = `three dimensions are for one input named ${EVERYBODY}, of all owners`;
+  if (name === ALL_OWNERS && !other) return model.predictComplete(values[0], shape);
+  const rule = `three dimensions are for one input named ${ALL_OWNERS}, of all owners`;
   throw new F3Error('F3_REQUEST', `inputs: ${rule}, got ${inputs.length} inputs, the first named ${name}`);
 }
 
@@ -164,7 +164,7 @@ function valuesOf({ name, shape, parameters, data }: Inputs[number], tensors: Bi
   throw new F3Error('F3_REQUEST', `input ${name}: must hold ${shape.join(' × ')} numbers, got ${values.length}`);
 }
 
-/** Owners that are not among the inputs are absent. values: [input][sample, width] */
+/** Owners that are not among the inputs are absent. `values`: [input][sample, width]. */
 function samplesOf(inputs: Inputs, values: readonly Float32Array[]): Map<string, Float32Array>[] {
   const [count] = inputs[0].shape;
   const samples = Array.from({ length: count }, () => new Map<string, Float32Array>());

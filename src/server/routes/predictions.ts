@@ -1,4 +1,4 @@
-// [coordinator] Predictions for batches, with any subset of the owners: JSON, Arrow, or the Open Inference Protocol.
+// [coordinator] Predicts batches of samples with any subset of the owners, from JSON or Arrow.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { decodePredictionTable } from '../../exchange/bundle/prediction-table.ts';
@@ -12,7 +12,7 @@ import { federationParams } from './federations.ts';
 const ASKERS = ['operator', 'labels'] as const;
 const ARROW = 'application/vnd.apache.arrow';
 
-/** Of its numbers, `floatValues` takes care. */
+/** `floatValues` checks the numbers inside. */
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const jsonRequest = z.strictObject({
   samples: z

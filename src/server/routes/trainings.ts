@@ -1,4 +1,4 @@
-// [coordinator] Trainings: asked for, watched, cancelled. They run as jobs; owners may be offline throughout.
+// [coordinator] Requests, watches and cancels trainings. They run as jobs; owners may be offline throughout.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
@@ -18,14 +18,14 @@ import { federationParams } from './federations.ts';
 
 const TRAINERS = ['operator', 'labels'] as const;
 const POLL_MS = 250;
-/** A comment now and then keeps proxies from closing a quiet line. */
+/** A comment this often keeps proxies from closing an idle connection. */
 const KEEP_ALIVE_MS = 15_000;
 
 const trainingParams = federationParams.extend({ id: z.uuid() });
 
 export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerContext): void {
   const config = { allow: TRAINERS };
-  // A server that ends waits for its answers, and a training may take hours: whoever watches it has to ask again.
+  // A server that ends waits for its answers, but a training may take hours, so event streams are ended; clients reconnect.
   const ending = new AbortController();
   app.addHook('preClose', async () => ending.abort());
 
@@ -80,16 +80,16 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
       const { federation, id } = asked.params;
       await ownTraining(db, federation, id);
       reply.hijack();
-      // The line ends with the events: a server that ends would wait for one that is kept for more.
+      // The connection closes after the events, because a server that ends would wait for one that stays open.
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' };
       reply.raw.writeHead(200, headers);
       try {
-        const isWelcome = async () => !(await findMemberByKeyId(db, asked.member.keyId))?.revoked;
-        await tell(db, federation, id, reply.raw, isWelcome, ending.signal);
+        const isMember = async () => !(await findMemberByKeyId(db, asked.member.keyId))?.revoked;
+        await sendEvents(db, federation, id, reply.raw, isMember, ending.signal);
         reply.raw.end();
       } catch (error) {
         asked.log.error({ err: error }, 'events broke off');
-        reply.raw.destroy(); // nothing can be said any more; a broken line is tried again
+        reply.raw.destroy(); // the status is already sent, and clients reconnect after a broken connection
       }
     },
   );
@@ -110,13 +110,13 @@ const stateOf = ({ id, status, progress, modelVersion, promotion, error }: Train
   error,
 });
 
-/** Every change of state and progress until it is over, the listener leaves or is revoked, or `ending` is aborted. */
-async function tell(
+/** Sends each change of state and progress until the training is over, the listener leaves or is revoked, or the server ends. */
+async function sendEvents(
   db: Db,
   federation: string,
   id: string,
   to: NodeJS.WritableStream & { destroyed?: boolean },
-  isWelcome: () => Promise<boolean>,
+  isMember: () => Promise<boolean>,
   ending: AbortSignal,
 ): Promise<void> {
   let last = '';
@@ -132,8 +132,8 @@ async function tell(
     });
     quiet += POLL_MS;
     if (event !== last || quiet >= KEEP_ALIVE_MS) {
-      // Asked of the database: no request of this listener brings the directory up to date.
-      if (!(await isWelcome())) return;
+      // `isMember` asks the database, because an open stream makes no requests that would update the directory.
+      if (!(await isMember())) return;
       to.write(event === last ? ': still here\n\n' : `data: ${event}\n\n`);
       quiet = 0;
     }

@@ -1,4 +1,4 @@
-// [coordinator] Uploads: opened, appended to, completed. They count whole or not at all.
+// [coordinator] Opens uploads, appends to them and completes them. An upload counts whole or not at all.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { type Bundle, decodeBundle } from '../../exchange/bundle/bundle.ts';
@@ -21,10 +21,10 @@ import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
-/** Of one bundle or label set. */
+/** Largest size of one bundle or label set. */
 const MOST_BYTES = 2 ** 30;
 const SENDERS = ['owner', 'labels'] as const;
-const opened = z.object({
+const newUpload = z.object({
   kind: z.enum(['bundle', 'labels']),
   size: z.number().int().min(1),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -38,7 +38,7 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
 
   app.post(
     '/v1/federations/:federation/uploads',
-    { schema: { params: federationParams, body: opened }, config },
+    { schema: { params: federationParams, body: newUpload }, config },
     async (request) => {
       const { body, member, params } = request;
       const { federation } = params;
@@ -101,7 +101,7 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
           await checkAgreement(db, name, bundle, { isNewWidth: width === 'new' });
           return bundleSummary(bundle);
         },
-        insert: (trx, upload, summary) => count(trx, upload, summary, member),
+        insert: (trx, upload, summary) => insertVersion(trx, upload, summary, member),
         newest,
       };
       const upload = await completeUpload(db, id, work, { again: again !== undefined });
@@ -111,7 +111,7 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
   );
 }
 
-/** Other members' uploads do not exist. */
+/** Uploads of other members are treated as if they did not exist. */
 async function ownUpload(db: Db, id: string, member: MemberRow): Promise<UploadRow> {
   const upload = await requireUpload(db, id);
   if (upload.member === member.id) return upload;
@@ -135,7 +135,10 @@ function bundleSummary(bundle: Bundle): JsonObject {
   return { samples: samples.length, width, sampleType, votes: classes !== undefined, warnings };
 }
 
-/** With what the owner sent before, and with the others: better now than when all are offline and a training fails. */
+/**
+ * Compares a bundle with what its owner sent before and with the other owners' bundles. Refusing it now is better than a
+ * training that fails later, when all owners are offline.
+ */
 async function checkAgreement(
   db: Db,
   federation: string,
@@ -154,13 +157,13 @@ async function checkAgreement(
   throw new F3Error('F3_BUNDLE_ID_TYPE', `bundle ${owner}: ${rule}, got ${sampleType}`);
 }
 
-/** That counts: the owner's last, or the last of the federation's labels. */
+/** The version that counts: the owner's last bundle, or the federation's last labels. */
 async function newestVersion(db: Db, federation: string, kind: UploadRow['kind'], owner: string): Promise<number> {
   if (kind === 'labels') return (await latestLabelSet(db, federation))?.version ?? 0;
   return (await listBundles(db, federation, owner)).at(-1)?.version ?? 0;
 }
 
-async function count(
+async function insertVersion(
   trx: Db,
   upload: UploadRow,
   summary: JsonObject,

@@ -1,18 +1,19 @@
-// [coordinator] Checkpoints of a training, made in its thread and handed to the one that writes them: one every few seconds, and
-// none while the last is being written.
+// [coordinator] Makes checkpoints in the thread of a training and hands them to the thread that writes them: one every few
+// seconds, and none while the last one is being written.
 import type { Checkpoints } from '../../fuse/fuse-owners.ts';
 import { decodeCheckpoint, encodeCheckpoint, type TrainingState } from '../../fuse/training/training-state.ts';
 
 export interface HandedCheckpointsOptions {
   /** What is being trained, see `fingerprint`. */
   about: string;
-  /** Between checkpoints. */
+  /** Time between checkpoints. */
   seconds: number;
-  /** Those of an earlier attempt, by learning rate. */
+  /** Checkpoints of an earlier attempt, by learning rate. */
   stored: ReadonlyMap<number, Uint8Array>;
-  /** Of the training, for messages. */
+  /** Id of the training, for messages. */
   training: string;
-  hand: (learningRate: number, bytes: Uint8Array<ArrayBuffer>) => void;
+  /** Called with each checkpoint. Its receiver calls `markWritten` afterwards. */
+  onCheckpoint: (learningRate: number, bytes: Uint8Array<ArrayBuffer>) => void;
 }
 
 export class HandedCheckpoints implements Checkpoints {
@@ -25,7 +26,7 @@ export class HandedCheckpoints implements Checkpoints {
     const decode = (bytes: Uint8Array) => decodeCheckpoint(bytes, `checkpoint of ${training}`, about);
     this.#options = options;
     this.#loaded = new Map(Array.from(stored, ([learningRate, bytes]) => [learningRate, decode(bytes)]));
-    this.kept();
+    this.markWritten();
   }
 
   load(learningRate: number): TrainingState | undefined {
@@ -38,11 +39,11 @@ export class HandedCheckpoints implements Checkpoints {
 
   save(learningRate: number, state: TrainingState): void {
     this.#next = Number.POSITIVE_INFINITY;
-    this.#options.hand(learningRate, encodeCheckpoint(state, this.#options.about));
+    this.#options.onCheckpoint(learningRate, encodeCheckpoint(state, this.#options.about));
   }
 
-  /** The last one is written. */
-  kept(): void {
+  /** Says that the last checkpoint is written, so that another one may be made. */
+  markWritten(): void {
     this.#next = performance.now() + this.#options.seconds * 1000;
   }
 }

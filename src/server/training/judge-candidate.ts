@@ -1,9 +1,9 @@
-// [coordinator] Whether the model of a training that has ended shall answer from now on, or stay a candidate; and why.
+// [coordinator] Decides whether the model of a finished training becomes the active one or stays a candidate, and says why.
 import { F3Error } from '../../errors.ts';
 import type { Promotion, PromotionRule, Role } from '../../exchange/messages.ts';
 import type { FusedFacts } from '../../fuse/model/fused-model.ts';
 
-/** What was asked for, and whether by an operator: only operators decide which model answers. */
+/** The rule that was asked for, and whether an operator asked: only operators decide which model is active. */
 export interface PromotionChoice {
   rule: PromotionRule;
   byOperator: boolean;

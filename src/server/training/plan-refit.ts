@@ -1,4 +1,4 @@
-// [coordinator] What a refit will learn from: the model's own bundles and split, and the newest bundle of one owner.
+// [coordinator] Plans what a refit learns from: the model's own bundles and split, and the newest bundle of one owner.
 import { F3Error } from '../../errors.ts';
 import { decodeLabels } from '../../exchange/labels/labels.ts';
 import { type SplitChoice, splitIds } from '../../exchange/labels/split-sources.ts';
@@ -19,15 +19,15 @@ export interface RefitRequest {
   owner: string;
   /** Version of the model. */
   model: number;
-  /** Changes to the model's config; no others than of `REFIT_CONFIG`. */
+  /** Changes to the model's config; only fields in `REFIT_CONFIG`. */
   config: Partial<FusionConfig>;
-  /** If it is named, it must be the model's. */
+  /** If it is given, it must be the model's own. */
   split?: SplitChoice | undefined;
   /** Version of the labels that count now. */
   labels: number;
 }
 
-/** What a refit may change; the rest is the model's. */
+/** Config fields that a refit may change. The others stay as in the model. */
 export const REFIT_CONFIG: readonly string[] = ['learningRate', 'batch', 'epochs', 'patience', 'seed'];
 
 export async function planRefit(db: Db, request: RefitRequest): Promise<TrainingPlan> {
@@ -48,7 +48,7 @@ export async function planRefit(db: Db, request: RefitRequest): Promise<Training
   };
 }
 
-/** The owner's newest, and of the others those that the model was made with. */
+/** Returns the newest bundle of the owner, and the bundles of the other owners that the model learned from. */
 async function bundlesFor(db: Db, federation: string, { owners }: FusedCard, owner: string): Promise<BundleRow[]> {
   const found: BundleRow[] = [];
   for (const { owner: id, bundle } of owners) {
@@ -66,8 +66,8 @@ async function bundlesFor(db: Db, federation: string, { owners }: FusedCard, own
 }
 
 /**
- * That of the training which made the model. A random one was drawn from the samples labelled then: where there are other
- * labels now, the same seed would draw other parts, so its ids are stated.
+ * Returns the split of the training that made the model. A random split was drawn from the samples that had labels then. If
+ * there are other labels now, the same seed would draw other parts, so the ids of each part are stated instead.
  */
 async function splitFor(db: Db, model: ModelRow, request: RefitRequest): Promise<SplitChoice> {
   const { federation, owner, model: version, split, labels: newest } = request;

@@ -1,4 +1,4 @@
-// [coordinator] What a training is asked to do, and what it will learn from: fixed when it is asked for.
+// [coordinator] Plans a training when it is asked for: what it does, and which bundles and labels it learns from.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { PROMOTION_RULES } from '../../exchange/messages.ts';
@@ -22,7 +22,7 @@ import { planRefit, REFIT_CONFIG, refusal } from './plan-refit.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
 const positive = z.number().int().positive();
-/** The coordinator's models answer with embeddings, so methods made of votes are not for it. */
+/** The coordinator's models predict from embeddings, so methods that only count votes are left out. */
 const configSchema = fusionConfigSchema.extend({ method: z.enum(LEARNED_METHODS) }).partial();
 
 const ids = z.array(z.string().min(1)).min(1);
@@ -32,7 +32,7 @@ export const trainingRequest = z.strictObject({
   learningRates: z.array(z.number().positive().max(10)).min(1).max(10).optional(),
   split: z.union([z.number().int().min(0), z.strictObject({ train: ids, validation: ids, test: ids })]).optional(),
   classes: classNames.optional(),
-  /** Without a version: in the active model. */
+  /** Without a version, the active model is refitted. */
   refit: z.strictObject({ owner: z.string().min(1), model: positive.max(MOST_VERSIONS).optional() }).optional(),
   /** Named edges, or a matrix with the names of its rows and columns. */
   adjacency: z
@@ -49,7 +49,7 @@ type TrainingRequest = z.infer<typeof trainingRequest>;
 /** Seed of the random split of a training that names none. */
 const DEFAULT_SPLIT = 1;
 
-/** What there is at this moment is what will be learned from. */
+/** The training will learn from the bundles and labels that are stored at this moment. */
 export async function planTraining(db: Db, name: string, request: TrainingRequest): Promise<TrainingPlan> {
   const federation = await requireFederation(db, name);
   const [bundles, labels] = [await latestBundles(db, name), await latestLabelSet(db, name)];
@@ -84,17 +84,17 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
   };
 }
 
-/** A refit leaves the model what it is but for one alignment. */
+/** A refit changes one alignment and nothing else of the model. */
 function refuseChanges(owner: string, request: TrainingRequest): void {
   const { preset, config, learningRates, classes, adjacency } = request;
-  const kept = Object.keys(config).find((field) => !REFIT_CONFIG.includes(field));
-  const odd =
-    kept ??
+  const field = Object.keys(config).find((name) => !REFIT_CONFIG.includes(name));
+  const changed =
+    field ??
     (preset && 'preset') ??
     (learningRates && 'learningRates') ??
     (classes && 'classes') ??
     (adjacency && 'adjacency');
-  if (odd) throw refusal(owner, `all but ${REFIT_CONFIG.join(', ')} must stay as in the model`, odd);
+  if (changed) throw refusal(owner, `all but ${REFIT_CONFIG.join(', ')} must stay as in the model`, changed);
 }
 
 const graphError = (message: string) => new F3Error('F3_FUSE_GRAPH', `training: ${message}`);

@@ -1,4 +1,4 @@
-// [coordinator] One owner sent a bundle of a retrained model: only its alignment is learned anew, in a stored model.
+// [coordinator] Refits a stored model after one owner has sent the bundle of a retrained model: learns only its alignment.
 import type { Engine } from '../../core/engine/engine.ts';
 import type { FuseOptions } from '../../fuse/fuse-owners.ts';
 import type { FusionInput } from '../../fuse/join/fusion-input.ts';
@@ -7,20 +7,20 @@ import type { FusedModel } from '../../fuse/model/fused-model.ts';
 import { refitOwner } from '../../fuse/training/refit-owner.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
-/** What is refitted. */
+/** The model to refit, and the owner whose alignment is learned again. */
 export interface StoredModel {
   owner: string;
   card: FusedCard;
   weights: Uint8Array;
-  /** For messages. */
+  /** What messages call the model. */
   name: string;
 }
 
-/** The model's owners in its order. The new embeddings of the one may be of another width; the others' may not. */
+/** The model's owners in its order. Only the refitted owner's embeddings may have a new width. */
 export const refitOwners = ({ owner, card }: StoredModel): { owner: string; width?: number }[] =>
   card.owners.map(({ owner: id, width }) => (id === owner ? { owner: id } : { owner: id, width }));
 
-/** Short enough to begin anew after a crash: it keeps no checkpoint, and ends in the same bits. */
+/** A refit is short enough to begin again after a crash, with the same result, so it keeps no checkpoint. */
 export async function refitStoredModel(
   engine: Engine,
   { owner, card, weights, name }: StoredModel,

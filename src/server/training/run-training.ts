@@ -1,5 +1,5 @@
-// [coordinator] A training as a job: bundles and labels from the database, checkpoints and the model back into it. What lies
-// between is computed in a thread of its own.
+// [coordinator] Runs a training as a job: reads bundles and labels from the database, and writes checkpoints and the model
+// to it. The computation between runs in a thread of its own.
 import { errorCode } from '../../errors.ts';
 import { type EncodedModel, parseFusedCard } from '../../fuse/model/fused-card.ts';
 import { appendAudit, COORDINATOR } from '../../storage/audit.ts';
@@ -27,17 +27,17 @@ import { TrainingRecord } from './training-record.ts';
 import { TrainingThread } from './training-thread.ts';
 
 export interface RunOptions {
-  threads?: number;
+  threads?: number | undefined;
   signal?: AbortSignal;
-  checkpointSeconds?: number;
+  checkpointSeconds?: number | undefined;
 }
 
 const CHECKPOINT_SECONDS = 3;
 
-/** Of a plan that an older f3 made, which does not say who asked. */
+/** The choice for a plan that an older version of f3 made, which does not say who asked. */
 const UNKNOWN_CHOICE: PromotionChoice = { rule: DEFAULT_PROMOTION, byOperator: false };
 
-/** Runs to its end whatever happens: a failure of the user's making is stored with the training, ours is thrown. */
+/** A failure that the members caused is stored with the training. A failure of the coordinator is thrown. */
 export async function runTraining(store: Store, id: string, options: RunOptions = {}): Promise<TrainingRow> {
   const { db } = store;
   const training = await startTraining(db, id);
@@ -49,8 +49,8 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
     onEpoch: (report) => record.report({ ...report, epochs }),
     onCheckpoint: (learningRate, bytes) => record.save(learningRate, bytes),
   });
-  const interrupted = () => thread.stop();
-  options.signal?.addEventListener('abort', interrupted, { once: true });
+  const stop = () => thread.stop();
+  options.signal?.addEventListener('abort', stop, { once: true });
   try {
     await handOver(db, training.federation, plan, thread, options);
     const seconds = options.checkpointSeconds ?? CHECKPOINT_SECONDS;
@@ -67,12 +67,12 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
     const reason = { code, message: (error as Error).message };
     return await endWithout(db, run, (trx) => failTraining(trx, run, reason));
   } finally {
-    options.signal?.removeEventListener('abort', interrupted);
+    options.signal?.removeEventListener('abort', stop);
     await thread.dispose();
   }
 }
 
-/** One bundle at a time, so that no more than one lies here. */
+/** Bundles are read one at a time, so that at most one is in this thread's memory. */
 async function handOver(
   db: Db,
   federation: string,
@@ -98,7 +98,7 @@ async function modelToRefit(db: Db, federation: string, { refit }: TrainingPlan)
   return { owner: refit.owner, card: parseFusedCard(JSON.stringify(card), name), weights, name };
 }
 
-/** A refit has none. */
+/** Checkpoints of an earlier attempt by learning rate; a refit has none. */
 async function storedCheckpoints(db: Db, id: string, plan: TrainingPlan): Promise<Map<number, Uint8Array>> {
   const stored = new Map<number, Uint8Array>();
   for (const rate of learningRatesOf(plan)) {
@@ -108,7 +108,7 @@ async function storedCheckpoints(db: Db, id: string, plan: TrainingPlan): Promis
   return stored;
 }
 
-/** Of one that fails again and again through no fault of its members. */
+/** Ends a training that fails again and again through no fault of its members. */
 export function giveUpTraining(db: Db, id: string, failures: number): Promise<TrainingRow> {
   const message = `training ${id}: must not fail on the coordinator's side, got ${failures} failures; its log says why`;
   return inTransaction(db, async (trx) => {
@@ -117,7 +117,7 @@ export function giveUpTraining(db: Db, id: string, failures: number): Promise<Tr
   });
 }
 
-/** The model, what becomes of it and the end of the training: all or nothing. */
+/** Stores the model, decides on its promotion and ends the training, all in one transaction. */
 function keep(
   db: Db,
   { id, federation, requestedBy, options }: TrainingRow,
@@ -126,10 +126,10 @@ function keep(
 ): Promise<TrainingRow> {
   const { promotion: choice = UNKNOWN_CHOICE } = options as unknown as TrainingPlan;
   return inTransaction(db, async (trx) => {
-    // Asked for after the last epoch: who was told that it ends shall find no new model.
+    // A cancellation may have come after the last epoch. Whoever cancelled must not find a new model.
     if (await holdTraining(trx, run)) return endWithout(trx, run, endCancelled);
     const { version } = await addModel(trx, { federation, training: id, card: { ...card }, weights });
-    // The federation is locked since then: nobody activates another model before this one is judged.
+    // `addModel` has locked the federation, so nobody activates another model before this one is judged.
     const active = (await activeModel(trx, federation)) as JudgedModel | undefined;
     const promotion = judgeCandidate(choice, { version, card }, active);
     if (promotion.promoted) await activateModel(trx, federation, version);
@@ -147,7 +147,7 @@ function keep(
   });
 }
 
-/** Nobody will go on from its checkpoints. */
+/** Ends a training without a model, and deletes its checkpoints because nobody will continue from them. */
 function endWithout(
   db: Db,
   run: TrainingRun,

@@ -1,4 +1,4 @@
-// [coordinator] What a training learns from: labels and bundles as they were stored, decoded and joined one by one.
+// [coordinator] Decodes the stored labels and bundles that a training learns from, and joins them one by one.
 import type { Engine } from '../../core/engine/engine.ts';
 import { decodeBundle } from '../../exchange/bundle/bundle.ts';
 import { decodeLabels } from '../../exchange/labels/labels.ts';
@@ -11,7 +11,7 @@ export interface StoredBundle {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** `owners`: in this order and of these widths, for a model that exists. */
+/** `owners` fixes the order of the owners and the widths of their embeddings, for a model that exists. */
 export function assembleTraining(
   engine: Engine,
   plan: TrainingPlan,
@@ -27,7 +27,7 @@ export function assembleTraining(
   });
 }
 
-/** Bundles come in the plan's order. */
+/** Bundles must be added in the plan's order. */
 export function addStoredBundle(assembly: InputAssembly, { owner, sha256, bytes }: StoredBundle): void {
   assembly.add(decodeBundle(bytes, `bundle ${owner}`), sha256);
 }

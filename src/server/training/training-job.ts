@@ -1,4 +1,4 @@
-// [coordinator] A training as its thread sees it: bytes come in, are decoded, joined and learned from, and a model goes out.
+// [coordinator] A training as its thread sees it: decodes and joins stored bytes, learns from them and encodes the model.
 import { Engine } from '../../core/engine/engine.ts';
 import { type FuseOptions, fuseOwners } from '../../fuse/fuse-owners.ts';
 import type { FusionInput, InputAssembly } from '../../fuse/join/fusion-input.ts';
@@ -12,16 +12,16 @@ import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts
 
 export interface TrainingStart {
   plan: TrainingPlan;
-  /** As they are stored. */
+  /** The labels, encoded as they are stored. */
   labels: Uint8Array<ArrayBuffer>;
-  /** To refit. */
+  /** The model to refit, if this is a refit. */
   model: StoredModel | undefined;
   threads: number | undefined;
 }
 
 export type LearnOptions = Pick<HandedCheckpointsOptions, 'training' | 'seconds' | 'stored'>;
 
-export interface LearnListeners extends Pick<HandedCheckpointsOptions, 'hand'> {
+export interface LearnListeners extends Pick<HandedCheckpointsOptions, 'onCheckpoint'> {
   onEpoch: NonNullable<FuseOptions['onEpoch']>;
 }
 
@@ -44,19 +44,19 @@ export class TrainingJob {
     addStoredBundle(this.#input, bundle);
   }
 
-  /** Nothing if it was stopped; then its checkpoints are where it stands. */
-  async learn(options: LearnOptions, { onEpoch, hand }: LearnListeners): Promise<EncodedModel | undefined> {
+  /** Returns undefined if it was stopped; its checkpoints then say how far it came. */
+  async learn(options: LearnOptions, { onEpoch, onCheckpoint }: LearnListeners): Promise<EncodedModel | undefined> {
     const input = this.#input.finish();
     const watched = { signal: this.#stop.signal, onEpoch };
     const fused = this.#model
       ? await refitStoredModel(this.#engine, this.#model, this.#plan, input, watched)
-      : await this.#fuse(input, { ...options, hand }, watched);
+      : await this.#fuse(input, { ...options, onCheckpoint }, watched);
     return this.#stop.signal.aborted ? undefined : encodeFusedModel(fused);
   }
 
   #fuse(
     input: FusionInput,
-    options: LearnOptions & Pick<LearnListeners, 'hand'>,
+    options: LearnOptions & Pick<LearnListeners, 'onCheckpoint'>,
     watched: Pick<FuseOptions, 'signal' | 'onEpoch'>,
   ): Promise<FusedModel> {
     const config = configOf(this.#plan);
@@ -69,12 +69,12 @@ export class TrainingJob {
     });
   }
 
-  /** The checkpoint that was handed out last is written. */
-  kept(): void {
-    this.#checkpoints?.kept();
+  /** Says that the last checkpoint is written. */
+  markCheckpointWritten(): void {
+    this.#checkpoints?.markWritten();
   }
 
-  /** At its next step. */
+  /** Stops the training at its next step. */
   stop(): void {
     this.#stop.abort();
   }

@@ -1,4 +1,4 @@
-// [coordinator] What a training was asked to do, fixed when it was asked: later bundles do not change it.
+// [coordinator] What a training was asked to do. It is fixed when the training is asked for; later bundles do not change it.
 
 import type { SplitChoice } from '../../exchange/labels/split-sources.ts';
 import { type FusionConfig, paperPreset } from '../../fuse/fusion-config.ts';
@@ -13,13 +13,13 @@ export interface TrainingPlan {
   adjacency?: GivenGraph;
   bundles: { owner: string; version: number }[];
   labels: number;
-  /** What becomes of the model; a plan of an older f3 says nothing of it. */
+  /** What becomes of the model. Plans that an older version of f3 made do not have it. */
   promotion?: PromotionChoice;
-  /** Learn this owner's alignment anew, in that version of the model, and nothing else. */
+  /** Learn only this owner's alignment again, in that version of the model. */
   refit?: { owner: string; model: number };
 }
 
 export const configOf = ({ config }: TrainingPlan): FusionConfig => ({ ...paperPreset, ...config });
 
-/** Those that are tried. */
+/** The learning rates that the training tries. */
 export const learningRatesOf = (plan: TrainingPlan): number[] => plan.learningRates ?? [configOf(plan).learningRate];

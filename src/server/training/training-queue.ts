@@ -1,4 +1,4 @@
-// [coordinator] Trainings wait in pg-boss, so that any process that shares the database may take them, and none is lost.
+// [coordinator] Queues trainings in pg-boss, so that any process that shares the database may run them and none is lost.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
@@ -12,16 +12,17 @@ import { forgetWorkers, noteWorker, removeWorker } from '../../storage/workers.t
 import { giveUpTraining, type RunOptions, runTraining } from './run-training.ts';
 
 const QUEUE = 'f3-training';
-/** A worker that has not said that it lives for this long is taken for dead, and its training goes to another. */
+/** The longest that a training may run. */
 const EXPIRE_SECONDS = 24 * 3600;
+/** A worker that sends no heartbeat for this long is taken for dead, and its training goes to another. */
 const HEARTBEAT_SECONDS = 10;
-/** How often somebody looks for such workers. */
-const LOOK_SECONDS = 5;
-/** A worker that was killed says nothing of the training, one that fails this often at it does. */
+/** How often dead workers are looked for. */
+const SUPERVISE_SECONDS = 5;
+/** A training that fails this often is given up. The death of a worker does not count, for the training need not be its cause. */
 const MOST_FAILURES = 3;
-/** How often a worker notes that it is there. */
+/** How often a worker notes in the database that it is there. */
 const NOTE_MS = 5000;
-/** After the first failure; after the second twice as long. */
+/** Pause after the first failure; after the second it is twice as long. */
 const PAUSE_MS = 2000;
 
 export interface WorkOptions extends Omit<RunOptions, 'signal'> {
@@ -33,9 +34,9 @@ export class TrainingQueue {
   readonly #store: Store;
   readonly #onError: (error: Error) => void;
   readonly #stop = new AbortController();
-  /** Failures of ours, by training. */
+  /** Number of failures on the coordinator's side, by training. */
   readonly #failures = new Map<string, number>();
-  #endLife: () => Promise<void> = async () => undefined;
+  #removeWorker: () => Promise<void> = async () => undefined;
 
   private constructor(boss: PgBoss, store: Store, onError: (error: Error) => void) {
     this.#boss = boss;
@@ -47,8 +48,8 @@ export class TrainingQueue {
     const boss = new PgBoss({
       db: { executeSql: (text, values) => store.executeSql(text, values) },
       ...(store.kind === 'postgres' && {
-        superviseIntervalSeconds: LOOK_SECONDS,
-        monitorIntervalSeconds: LOOK_SECONDS,
+        superviseIntervalSeconds: SUPERVISE_SECONDS,
+        monitorIntervalSeconds: SUPERVISE_SECONDS,
       }),
     });
     boss.on('error', onError);
@@ -59,7 +60,7 @@ export class TrainingQueue {
       expireInSeconds: EXPIRE_SECONDS,
       heartbeatSeconds: HEARTBEAT_SECONDS,
     });
-    // pg-boss looks the queue up before its first job, outside of a transaction: inside one that would wait for ever.
+    // pg-boss looks up the queue before its first job. Inside a transaction that would wait for ever, so it is done here.
     await boss.findJobs(QUEUE, { key: '' });
     const queue = new TrainingQueue(boss, store, onError);
     if (store.kind === 'embedded') await queue.#recover();
@@ -67,8 +68,8 @@ export class TrainingQueue {
   }
 
   /**
-   * The embedded database has one process, so whatever was under way when it opens was left by a dead one: it is queued
-   * anew at once. Of a shared database nobody knows that; there a missing heartbeat tells.
+   * The embedded database has one process, so a training that is under way when it opens was left by a dead process and is
+   * queued again at once. With a shared database, another process may be running it; there a missing heartbeat decides.
    */
   async #recover(): Promise<void> {
     await this.#boss.deleteAllJobs(QUEUE);
@@ -82,16 +83,16 @@ export class TrainingQueue {
     for (const { id } of unfinished) await this.add(this.#store.db, id);
   }
 
-  /** In the transaction that makes the training, so that there is never one without the other. */
+  /** `db` is the transaction that creates the training, so that there is never a training without a job or the reverse. */
   async add(db: Db, training: string): Promise<void> {
     await this.#boss.send(QUEUE, { training }, { singletonKey: training, db: transactionSql(db) });
   }
 
   /** Takes trainings, one at a time, until `close`. */
   async work({ pauseMs = PAUSE_MS, ...options }: WorkOptions = {}): Promise<void> {
-    await this.#showLife();
+    await this.#registerWorker();
     await this.#boss.work<{ training: string }>(QUEUE, { pollingIntervalSeconds: 0.5 }, async ([job]) => {
-      // Cancelled while it waited, or finished by a worker that died before it could say so: trying would fail, again and again.
+      // The training may have been cancelled while it waited, or finished by a worker that died before it ended the job.
       const { status } = await requireTraining(this.#store.db, job.data.training);
       if (status !== 'queued' && status !== 'running') return;
       try {
@@ -104,24 +105,24 @@ export class TrainingQueue {
     });
   }
 
-  /** From now on whoever waits for a training can see that there is a worker. */
-  async #showLife(): Promise<void> {
+  /** Notes in the database that there is a worker, for whoever waits for a training. */
+  async #registerWorker(): Promise<void> {
     const { db } = this.#store;
     const id = randomUUID();
     await noteWorker(db, id);
-    // A database that is away is noticed where somebody waits for it.
+    // A failure needs no report here: whatever waits for the database fails in the same way and reports it.
     const timer = setInterval(() => void noteWorker(db, id).catch(() => undefined), NOTE_MS);
     timer.unref();
-    this.#endLife = async () => {
+    this.#removeWorker = async () => {
       clearInterval(timer);
       await removeWorker(db, id).catch(() => undefined);
     };
   }
 
-  /** Throws to have it tried again, by whoever is free then, but not at once and not for ever. */
+  /** Throws after a pause so that the training is tried again by any free worker, or gives the training up. */
   async #failed(training: string, error: Error, pauseMs: number): Promise<void> {
-    this.#onError(error); // pg-boss keeps it with the job, where nobody would see it
-    // A database that is away, or another worker that has taken over, says nothing of the training either.
+    this.#onError(error); // pg-boss stores the error with the job, where nobody would see it
+    // A lost database does not count as a failure of the training, nor does another worker that has taken it over.
     const isOurs = !isLostDatabase(error) && errorCode(error) !== 'F3_TRAINING_STATE';
     const failures = (this.#failures.get(training) ?? 0) + (isOurs ? 1 : 0);
     if (isOurs && failures === MOST_FAILURES) {
@@ -134,10 +135,10 @@ export class TrainingQueue {
     throw error;
   }
 
-  /** A training under way stops at its next step and goes on elsewhere, or here after a restart. */
+  /** A training that is under way stops at its next step, and continues in another worker or after a restart. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#boss.stop({ graceful: true, timeout: 5000 });
-    await this.#endLife();
+    await this.#removeWorker();
   }
 }

@@ -1,4 +1,4 @@
-// [coordinator] Progress and checkpoints of a training under way, written to the database behind its back.
+// [coordinator] Writes progress and checkpoints of a running training to the database while it goes on.
 import { saveCheckpoint } from '../../storage/checkpoints.ts';
 import type { Db, JsonObject } from '../../storage/schema.ts';
 import { reportProgress, type TrainingRun } from '../../storage/trainings.ts';
@@ -7,7 +7,7 @@ export class TrainingRecord {
   readonly #db: Db;
   readonly #run: TrainingRun;
   readonly #stop: () => void;
-  /** Not yet written. Epochs may end faster than reports are written: one takes the place of another. */
+  /** The newest report that is not yet written. Epochs may end faster than reports are written, so it replaces older ones. */
   #newest: JsonObject | undefined;
   #reporting: Promise<void> | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -28,17 +28,17 @@ export class TrainingRecord {
     this.#newest = progress;
     if (this.#reporting) return;
     this.#reporting = this.#writeReports();
-    this.#reporting.catch(this.#stop); // and seen by `settled`
+    this.#reporting.catch(this.#stop); // `settled` rejects with the error
   }
 
-  /** Resolves when it is written. */
+  /** Resolves when the checkpoint is written. */
   save(learningRate: number, bytes: Uint8Array): Promise<void> {
     this.#saving = this.#saving.then(() => saveCheckpoint(this.#db, this.#run, learningRate, bytes));
     this.#saving.catch(this.#stop);
     return this.#saving;
   }
 
-  /** When all that was told is written. */
+  /** Resolves when all reports and checkpoints are written. */
   async settled(): Promise<void> {
     await Promise.all([this.#reporting, this.#saving]);
   }

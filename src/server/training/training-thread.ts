@@ -1,5 +1,5 @@
-// [coordinator] A training computes in a thread of its own: the one that serves requests, and tells the queue that its worker
-// lives, only reads and writes for it.
+// [coordinator] Runs a training in a thread of its own. The main thread, which serves requests and sends the queue's
+// heartbeats, only reads and writes the database for it.
 import { WorkerThread } from '../../base/worker-thread.ts';
 import type { EncodedModel } from '../../fuse/model/fused-card.ts';
 import type { StoredBundle } from './training-input.ts';
@@ -8,7 +8,7 @@ import type { ReportedEpoch, ThreadReport, TrainingAnswer, TrainingQuestion } fr
 
 export interface TrainingListeners {
   onEpoch: (report: ReportedEpoch) => void;
-  /** The next one is made some time after this one is written. */
+  /** Resolves when the checkpoint is written; the next one is made some time after that. */
   onCheckpoint: (learningRate: number, bytes: Uint8Array) => Promise<void>;
 }
 
@@ -18,15 +18,15 @@ export class TrainingThread {
   constructor({ onEpoch, onCheckpoint }: TrainingListeners) {
     const onReport = (message: ThreadReport) => {
       if (message.kind === 'epoch') return onEpoch(message.report);
-      // Where it cannot be written the listener knows; where the thread has ended nobody needs to.
+      // If the checkpoint cannot be written, the listener knows it. If the thread has ended, it needs no answer.
       onCheckpoint(message.learningRate, message.bytes)
-        .then(() => this.#thread.ask({ kind: 'kept' }))
+        .then(() => this.#thread.ask({ kind: 'checkpoint-written' }))
         .catch(() => undefined);
     };
     this.#thread = new WorkerThread(new URL('./training-worker', import.meta.url), { name: 'f3-training', onReport });
   }
 
-  /** Its bytes are the thread's from then on, as those of the bundles are. */
+  /** The bytes of the labels, and later those of the bundles, are moved to the thread and cannot be used afterwards. */
   async begin(start: TrainingStart): Promise<void> {
     await this.#thread.ask({ kind: 'begin', start }, [start.labels.buffer]);
   }
@@ -35,12 +35,12 @@ export class TrainingThread {
     await this.#thread.ask({ kind: 'bundle', bundle }, [bundle.bytes.buffer]);
   }
 
-  /** Nothing if it was stopped. */
+  /** Resolves to undefined if the training was stopped. */
   learn(options: LearnOptions): Promise<EncodedModel | undefined> {
     return this.#thread.ask({ kind: 'learn', options });
   }
 
-  /** At its next step; `learn` answers then. */
+  /** Stops the training at its next step; `learn` resolves then. */
   stop(): void {
     this.#thread.ask({ kind: 'stop' }).catch(() => undefined);
   }

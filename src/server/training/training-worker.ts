@@ -1,4 +1,4 @@
-// [coordinator] The thread behind `TrainingThread`: one training, from stored bytes to an encoded model.
+// [coordinator] The thread behind `TrainingThread`: runs one training, from stored bytes to an encoded model.
 
 import { answerQuestions, sendReport } from '../../base/worker-thread.ts';
 import type { FuseOptions } from '../../fuse/fuse-owners.ts';
@@ -10,10 +10,10 @@ export type TrainingQuestion =
   | { kind: 'begin'; start: TrainingStart }
   | { kind: 'bundle'; bundle: StoredBundle }
   | { kind: 'learn'; options: LearnOptions }
-  | { kind: 'kept' }
+  | { kind: 'checkpoint-written' }
   | { kind: 'stop' };
 
-/** The model, where it was learned to the end. */
+/** The model, as the answer to `learn` if the training was not stopped. */
 export type TrainingAnswer = EncodedModel | undefined;
 
 export type ReportedEpoch = Parameters<NonNullable<FuseOptions['onEpoch']>>[0];
@@ -34,11 +34,11 @@ answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
     case 'learn':
       return job?.learn(question.options, {
         onEpoch: (report) => sendReport<ThreadReport>({ kind: 'epoch', report }),
-        hand: (learningRate, bytes) =>
+        onCheckpoint: (learningRate, bytes) =>
           sendReport<ThreadReport>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),
       });
-    case 'kept':
-      job?.kept();
+    case 'checkpoint-written':
+      job?.markCheckpointWritten();
       return undefined;
     case 'stop':
       job?.stop();
