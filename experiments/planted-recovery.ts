@@ -4,11 +4,11 @@ import { Command } from 'commander';
 import { integerFrom } from '../src/cli/option-values.ts';
 import { runProgram } from '../src/cli/run-command.ts';
 import { Engine } from '../src/core/engine/engine.ts';
-import { type Planted, type PlantedOptions, simulatePlanted } from '../src/data/simulate/planted.ts';
+import { PLANTED_DEFAULTS, type Planted, type PlantedOptions, simulatePlanted } from '../src/data/simulate/planted.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
 import { fitPlanted, type PlantedFit, type PlantedFitOptions } from '../src/reproduce/fit-planted.ts';
 
-const PROBLEM: Omit<PlantedOptions, 'seed'> = { owners: 20, samples: 10_000, width: 8 };
+const PROBLEM: Omit<PlantedOptions, 'seed'> = PLANTED_DEFAULTS;
 const BASE: Partial<FusionConfig> = { alignment: 'hard', graph: 'icdf', hidden: 16, epochs: 100 };
 
 interface Variant {

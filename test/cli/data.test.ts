@@ -18,7 +18,14 @@ test('import traffic, then info', () => {
   const dir = temporaryDirectory();
   const out = join(dir, 'out');
   const imported = runF3('data', 'import', 'traffic', writeSpeeds(dir, 24), '--out', out);
-  expect(imported).toMatchObject({ status: 0, stdout: `${out}: 2 owners, 24 samples (18 + 6 by class)\n` });
+  expect(imported.status).toBe(0);
+  expect(imported.stdout.split('\n')).toEqual([
+    `${out}: 2 owners, 24 samples (18 + 6 by class)`,
+    'Next:',
+    `  f3 owner train ${out} --all`,
+    `  f3 owner embed ${out} --all --out ${out}-bundles`,
+    '',
+  ]);
   expect(imported.stderr).toBe('reading speeds.csv\nwriting owners\n');
 
   const json = runF3('data', 'info', out, '--json');

@@ -5,7 +5,7 @@ import type { TimeUnit } from '../../data/import/long-table.ts';
 import { commaList } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { importSummary } from './import-summary.ts';
+import { importSummary, nextLines, trainingCommands } from './import-summary.ts';
 
 interface Options {
   out: string;
@@ -81,5 +81,6 @@ async function runImport(file: string, { force, json, ...options }: Options): Pr
   const { importTable } = await import('../../data/import/import-table.ts');
   const request = { file, ...options, overwrite: force ?? false };
   const report = await withProgress((progress) => importTable(request, progress));
-  printResult(report, importSummary(report), json);
+  const text = [importSummary(report), ...nextLines(trainingCommands(report.out))];
+  printResult(report, text.join('\n'), json);
 }

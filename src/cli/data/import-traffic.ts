@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import type { GapRule } from '../../data/import/find-windows.ts';
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { importSummary } from './import-summary.ts';
+import { importSummary, nextLines, trainingCommands } from './import-summary.ts';
 
 interface Options {
   out: string;
@@ -56,5 +56,6 @@ async function runImport(file: string, { force, json, ...options }: Options): Pr
   const { importTraffic } = await import('../../data/import/import-traffic.ts');
   const request = { file, ...options, overwrite: force ?? false };
   const report = await withProgress((progress) => importTraffic(request, progress));
-  printResult(report, importSummary(report), json);
+  const text = [importSummary(report), ...nextLines(trainingCommands(report.out))];
+  printResult(report, text.join('\n'), json);
 }

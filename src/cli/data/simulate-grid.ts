@@ -4,6 +4,7 @@ import type { GridOptions, GridPreset } from '../../data/simulate/grid/grid-pres
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { nextLines, trainingCommands } from './import-summary.ts';
 
 interface Options {
   out: string;
@@ -55,6 +56,7 @@ async function runSimulate({ force, json, ...options }: Options): Promise<void> 
   const text = [
     `${out}: ${owners} owners, ${samples} samples, ${seconds.toFixed(1)} s`,
     `${counts}; ${(100 * missing).toFixed(1)} % of the windows missing`,
+    ...nextLines(trainingCommands(out)),
   ].join('\n');
   printResult(report, text, json);
 }

@@ -11,6 +11,7 @@ interface Options {
   owner?: string[];
   all?: boolean;
   figures?: string;
+  truth?: string;
   json?: boolean;
 }
 
@@ -28,7 +29,8 @@ export function modelShowCommand(): Command {
       '--figures <dir>',
       'draw training-curve.svg, edge-histogram.svg, edges.svg and alignment.svg, as far as the model has them',
     )
-    .option('--json', 'print one line of JSON: the card and {edges, histogram, alignments, figures}')
+    .option('--truth <dir>', 'say how much the model found of a known truth, as f3 data simulate planted writes it')
+    .option('--json', 'print one line of JSON: the card and {edges, histogram, alignments, figures, truth}')
     .addHelpText(
       'after',
       `
@@ -39,27 +41,32 @@ permutation when the mean of its rows' maxima is near 1. Weights are checked aga
 Examples:
   f3 model show model
   f3 model show model --owner plant-7 --edges 5
-  f3 model show model --figures pictures`,
+  f3 model show model --figures pictures
+  f3 model show model --truth data/planted/truth`,
     )
     .action(runShow);
 }
 
-async function runShow(dir: string, { edges, owner, all = false, figures, json }: Options): Promise<void> {
+async function runShow(dir: string, { edges, owner, all = false, figures, truth, json }: Options): Promise<void> {
   const { inspectModel } = await import('../../fuse/model/inspect-model.ts');
   const insight = await inspectModel(dir);
   const owners = ownerNumbers(insight, owner, dir);
+  const { compareWithTruth, truthLines } = await import('./model-truth.ts');
+  const found = truth === undefined ? undefined : await compareWithTruth(insight, truth);
   const drawn = figures === undefined ? undefined : await draw(figures, insight, owners);
   if (json) {
-    printResult({ ...(await modelJson(insight, edges, owners)), ...(drawn && { figures: drawn }) }, '', json);
+    const extras = { ...(drawn && { figures: drawn }), ...(found && { truth: found }) };
+    printResult({ ...(await modelJson(insight, edges, owners)), ...extras }, '', json);
     return;
   }
   const text = modelText(dir, insight, { edges, all, owners });
   const files = drawn?.length === 0 ? ['none: this model has nothing to draw'] : drawn;
-  printResult(
-    insight.card,
-    [text, ...(files ? ['', 'figures', ...files.map((file) => `  ${file}`)] : [])].join('\n'),
-    json,
-  );
+  const sections = [
+    text,
+    ...(found ? ['', ...truthLines(truth as string, found)] : []),
+    ...(files ? ['', 'figures', ...files.map((file) => `  ${file}`)] : []),
+  ];
+  printResult(insight.card, sections.join('\n'), json);
 }
 
 /** Numbers of the owners asked for, in that order. */

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { encodeArrow, floatListColumn, integerColumn, textColumn } from '../../base/arrow-table.ts';
 import { type DirectoryTarget, WholeDirectory } from '../../base/whole-directory.ts';
 import { F3Error } from '../../errors.ts';
+import { type Bundle, encodeBundle } from '../../exchange/bundle/bundle.ts';
 import { checkGraph, formatGraph } from '../../exchange/labels/graph-csv.ts';
 import { PARTS, type Part } from '../../exchange/labels/sample-parts.ts';
 import { checkSplit, type Split } from '../../exchange/labels/split.ts';
@@ -84,6 +85,13 @@ export class DatasetWriter {
     const path = this.#path('truth', name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
+  }
+
+  /** Writes bundles/<owner>.arrow, where what an owner sends is known without training it. */
+  writeBundle(bundle: Bundle): void {
+    const path = this.#path('bundles', `${bundle.owner}.arrow`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, encodeBundle(bundle));
   }
 
   /** Checks what concerns several pieces, writes labels, split and graph, and puts the data set in its place. */

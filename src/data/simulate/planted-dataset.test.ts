@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
+import { decodeBundle } from '../../exchange/bundle/bundle.ts';
+import { checkBundle } from '../../exchange/bundle/check-bundle.ts';
 import { parseGraph } from '../../exchange/labels/graph-csv.ts';
 import { openDataset } from '../dataset/dataset.ts';
 import { simulatePlanted } from './planted.ts';
@@ -27,4 +29,23 @@ test('windows are the planted embeddings, and the truth lies beside them', async
   const read = (name: string) => readFileSync(join(out, 'truth', name), 'utf8');
   expect(Array.from(parseGraph(read('adjacency.csv'), 12, 'truth'))).toEqual(Array.from(truth.adjacency));
   expect(JSON.parse(read('permutations.json'))).toEqual(truth.permutations.map((order) => [...order]));
+});
+
+test('bundles are there to be fused: the same embeddings under the same ids, the same bytes for the same seed', async () => {
+  const out = join(temporaryDirectory(), 'out');
+  const { bundles } = await writePlanted({ ...planted, out, overwrite: false });
+  expect(bundles).toBe(join(out, 'bundles'));
+  const { owners, owner } = await openDataset(out);
+  expect(readdirSync(bundles)).toEqual(owners.map((id) => `${id}.arrow`));
+  for (const id of owners) {
+    const bytes = readFileSync(join(bundles, `${id}.arrow`));
+    const bundle = decodeBundle(bytes, id);
+    const { samples, windows } = await owner(id);
+    expect(bundle).toEqual({ owner: id, samples, sampleType: 'text', width: 4, embeddings: windows });
+    expect(checkBundle(bundle)).toEqual([]);
+  }
+  const again = join(temporaryDirectory(), 'again');
+  await writePlanted({ ...planted, out: again, overwrite: false });
+  const first = (dir: string) => readFileSync(join(dir, 'bundles', `${owners[0]}.arrow`));
+  expect(first(again)).toEqual(first(out));
 });

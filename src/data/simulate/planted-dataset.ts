@@ -1,5 +1,5 @@
-// [owner] Writes a planted problem as a data set: windows are embeddings, graph and permutations go to truth/.
-
+// [owner] Writes a planted problem as a data set: windows are embeddings, bundles lie beside them, graph and permutations in truth/.
+import { join } from 'node:path';
 import { formatGraph } from '../../exchange/labels/graph-csv.ts';
 import { randomSplit } from '../../exchange/labels/sample-parts.ts';
 import { writeDataset } from '../dataset/dataset-writer.ts';
@@ -12,8 +12,14 @@ export interface PlantedDataset extends PlantedOptions {
   overwrite: boolean;
 }
 
-/** Draws a planted problem and writes it as a data set, with the truth beside it. */
-export async function writePlanted(options: PlantedDataset, progress?: ProgressListener): Promise<ImportReport> {
+/** A planted data set needs no training: its bundles are there. */
+export interface PlantedReport extends ImportReport {
+  /** Folder of the bundles. */
+  bundles: string;
+}
+
+/** Draws a planted problem and writes it as a data set with its bundles, and the truth beside it. */
+export async function writePlanted(options: PlantedDataset, progress?: ProgressListener): Promise<PlantedReport> {
   const { out, overwrite, ...planted } = options;
   const { owners, samples: count, width, seed } = planted;
   const card = {
@@ -38,6 +44,7 @@ export async function writePlanted(options: PlantedDataset, progress?: ProgressL
       }
       const id = `owner-${String(i).padStart(String(owners - 1).length, '0')}`;
       await writer.addOwner({ id, length: 1, variates, rate: 'none', samples, windows });
+      writer.writeBundle({ owner: id, samples, sampleType: 'text', width, embeddings: windows });
       progress?.('writing owners', i + 1, owners);
     }
     writer.setLabels(samples, labels);
@@ -47,5 +54,5 @@ export async function writePlanted(options: PlantedDataset, progress?: ProgressL
     writer.writeTruth('positions.json', `${JSON.stringify([...truth.positions])}\n`);
   });
   const classes = card.classes.map((_, c) => labels.reduce((sum, label) => sum + (label === c ? 1 : 0), 0));
-  return { out, owners, samples: count, classes, dropped: 0 };
+  return { out, owners, samples: count, classes, dropped: 0, bundles: join(out, 'bundles') };
 }
