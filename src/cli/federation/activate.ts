@@ -1,4 +1,4 @@
-// `f3 federation activate`, also `promote`: which version of the model answers from now on, forward or back.
+// `f3 federation activate`, also `promote`: chooses the version of the model that answers, be it a new or an earlier one.
 import { Command } from 'commander';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';

@@ -1,4 +1,4 @@
-// `f3 federation audit`: who did what when, as the coordinator's append-only log has it.
+// `f3 federation audit`: shows who did what and when, from the coordinator's append-only log.
 import { Command } from 'commander';
 import type { AuditEntry } from '../../exchange/messages.ts';
 import { integerFrom } from '../option-values.ts';

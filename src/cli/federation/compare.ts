@@ -1,4 +1,4 @@
-// `f3 federation compare`: two models side by side: scores, configuration, and what each learned from.
+// `f3 federation compare`: shows two models side by side: scores, configuration, and what each learned from.
 import { Command } from 'commander';
 import type { ModelDetails } from '../../exchange/messages.ts';
 import { integerFrom } from '../option-values.ts';
@@ -7,7 +7,7 @@ import { tableLines } from '../terminal/table.ts';
 import { addOperatorOptions, type MemberOptions, operatorClient } from './member-client.ts';
 import { scoreComparison } from './score-comparison.ts';
 
-/** A thing that both models have, and differs between them. */
+/** A property that differs between the two models. */
 interface Difference {
   name: string;
   first: unknown;
@@ -31,7 +31,7 @@ export function compareCommand(): Command {
 }
 
 interface Compared {
-  /** Whether validation scores are of the same samples with the same labels. */
+  /** Whether both models were validated on the same samples with the same labels. */
   sameValidation: boolean;
   config: Difference[];
   inputs: Difference[];
@@ -43,7 +43,7 @@ function compareModels(first: ModelDetails, second: ModelDetails): Compared {
   return { sameValidation, config: differences(first.config, second.config), inputs };
 }
 
-/** Labels, classes and bundles, each as it is called in a list. */
+/** What a model learned from, labels, classes and bundles, by the name that the table shows. */
 function inputsOf({ model: { labels, bundles }, classes, owners }: ModelDetails): Record<string, unknown> {
   const version = (owner: string) => (bundles[owner] === undefined ? 'there' : `version ${bundles[owner]}`);
   return {

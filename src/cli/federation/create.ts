@@ -1,4 +1,4 @@
-// `f3 federation create`: a new federation on a running coordinator.
+// `f3 federation create`: creates a federation on a running coordinator.
 import { Command } from 'commander';
 import { commaList } from '../option-values.ts';
 import { printResult } from '../run-command.ts';

@@ -1,4 +1,4 @@
-// `f3 federation graph`: which owners a model links, and how surely; as a table, or all of it in a file.
+// `f3 federation graph`: shows which owners a model links and how strongly, as a table, or writes all edges to a file.
 import { extname } from 'node:path';
 import { Command } from 'commander';
 import { csvCell } from '../../base/csv-cell.ts';
@@ -63,7 +63,7 @@ Examples:
     });
 }
 
-/** Before anything is asked, so that a wrong target costs no waiting. */
+/** Called before the coordinator is asked, so that a wrong target costs no waiting. */
 function checkOutput({ out, force = false }: Options): string {
   if (out === undefined) return '';
   const format = extname(out).toLowerCase();

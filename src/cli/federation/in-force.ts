@@ -1,5 +1,5 @@
-// Which coordinator a command talks to, and as whom: a flag goes before an environment variable, that before a profile, that
-// before the only membership in the home folder.
+// Decides which coordinator a command talks to, and as which member. A flag goes before an environment variable, a variable
+// before a profile, and a profile before the only membership in the home folder.
 import { F3Error } from '../../errors.ts';
 import { coordinatorOrigin } from '../../exchange/identity/coordinator-origin.ts';
 import { homeFolder, listMemberships, type Membership } from '../../exchange/identity/home.ts';
@@ -19,19 +19,19 @@ export interface InForce extends TlsFileOptions {
   home: string;
   url?: string;
   federation?: string;
-  /** File. Without one, a membership of the home folder has it. */
+  /** The key file. Without it, the key is that of a membership in the home folder. */
   key?: string;
-  /** Whose key it is, where a profile knows. */
+  /** The member that the key belongs to, if a profile says so. */
   member?: Enrolment;
   profile?: string;
 }
 
-/** Whether a member's role fits a command: below 0 it does not. */
+/** How well a member's role fits a command. Below 0 it does not fit. */
 export type Rank = (member: Pick<Membership, 'role' | 'federation'>) => number;
 
 type Environment = Record<string, string | undefined>;
 
-/** The names of options in the environment. */
+/** Environment variables by the option that they stand for. */
 export const VARIABLES = {
   url: 'F3_URL',
   key: 'F3_KEY',
@@ -41,7 +41,7 @@ export const VARIABLES = {
   tlsKey: 'F3_TLS_KEY',
 } as const;
 
-/** A profile named with a flag goes before the environment. The current one is passed over where it does not fit. */
+/** A profile that a flag names goes before the environment. The current profile is ignored if it does not fit. */
 export function inForce(options: PlaceOptions, rank: Rank = () => 0, env: Environment = process.env): InForce {
   const home = homeFolder(options.home);
   const given = options.profile === undefined ? overEnvironment(options, env) : options;
@@ -64,7 +64,7 @@ export function inForce(options: PlaceOptions, rank: Rank = () => 0, env: Enviro
   };
 }
 
-/** Certificates of the second where the first names none; a certificate never comes with the key of another place. */
+/** Takes certificates from `second` if `first` names none. A certificate and its key always come from the same place. */
 export function tlsOver(first: TlsFileOptions, second: Membership['tls']): TlsFileOptions {
   const isPair = first.tlsCert !== undefined || first.tlsKey !== undefined;
   const ca = first.tlsCa ?? second?.ca;
@@ -78,14 +78,14 @@ export function tlsOver(first: TlsFileOptions, second: Membership['tls']): TlsFi
 
 /** An empty variable counts as none. */
 export function overEnvironment(options: PlaceOptions, env: Environment = process.env): PlaceOptions {
-  const of = (name: keyof typeof VARIABLES) => env[VARIABLES[name]] || undefined;
+  const variable = (name: keyof typeof VARIABLES) => env[VARIABLES[name]] || undefined;
   const { profile: _, ...flags } = options;
-  const tls = { ca: of('tlsCa'), cert: of('tlsCert'), key: of('tlsKey') };
+  const tls = { ca: variable('tlsCa'), cert: variable('tlsCert'), key: variable('tlsKey') };
   const known = Object.fromEntries(Object.entries(tls).filter(([, file]) => file !== undefined));
   const [url, key, federation] = [
-    options.url ?? of('url'),
-    options.key ?? of('key'),
-    options.federation ?? of('federation'),
+    options.url ?? variable('url'),
+    options.key ?? variable('key'),
+    options.federation ?? variable('federation'),
   ];
   return {
     ...flags,
@@ -105,7 +105,7 @@ function currentProfile(home: string): NamedProfile | undefined {
   return current === null ? undefined : { name: current, ...named[current] };
 }
 
-/** The rule that a profile breaks, and with what. */
+/** Says why a profile does not fit a command; undefined if it does. */
 function misfitOf({ url, member }: NamedProfile, given: PlaceOptions, rank: Rank): string | undefined {
   if (given.url !== undefined && coordinatorOrigin(given.url) !== url) return `is for ${url}, got ${given.url}`;
   const { federation } = given;
@@ -117,11 +117,11 @@ function misfitOf({ url, member }: NamedProfile, given: PlaceOptions, rank: Rank
 
 export const roleText = ({ role }: Pick<Enrolment, 'role'>): string => (role === 'labels' ? 'label holder' : role);
 
-/** `ops (operator) of grid`. */
+/** For example `ops (operator) of grid`. */
 export const memberText = (member: Enrolment): string =>
   `${member.owner} (${roleText(member)})${member.federation === null ? '' : ` of ${member.federation}`}`;
 
-/** For a command's help: what counts here and now. Never throws. */
+/** Says in a command's help which coordinator and member would be used now. It never throws. */
 export function inForceText(options: PlaceOptions, env: Environment = process.env): string {
   try {
     const { home, url, federation, key, member, profile } = inForce(options, undefined, env);

@@ -1,4 +1,4 @@
-// `f3 federation invitations`: codes that nobody has used yet; and cancels one.
+// `f3 federation invitations`: lists codes that nobody has used yet, or cancels one.
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import type { OpenInvitation } from '../../exchange/messages.ts';

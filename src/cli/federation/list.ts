@@ -1,4 +1,4 @@
-// `f3 federation list`: all federations of a coordinator. For the operator of the whole server.
+// `f3 federation list`: lists all federations of a coordinator, for the operator of the whole server.
 import { Command } from 'commander';
 import type { ListedFederation } from '../../exchange/messages.ts';
 import { printResult } from '../run-command.ts';

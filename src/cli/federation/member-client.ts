@@ -1,4 +1,4 @@
-// Options that every command with a coordinator at the other end has, and the client that they name.
+// The options of all commands that talk to a coordinator, and the client that they describe.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
@@ -17,11 +17,11 @@ export type MemberOptions = Omit<PlaceOptions, 'federation'>;
 export const HOME_FLAG = '--home <dir>';
 export const HOME_TEXT = 'folder of keys, memberships and profiles (F3_HOME, else ~/.config/f3)';
 
-/** For an owner, who is a member of few federations. */
+/** The option for owners, who are members of few federations. */
 export const FEDERATION_FLAG = '--federation <name>';
 export const FEDERATION_OPTION_TEXT = 'where we are members of several (F3_FEDERATION)';
 
-/** For a federation that may be left out. */
+/** Help for a federation argument that may be left out. */
 export const FEDERATION_TEXT = 'default: F3_FEDERATION, else that of the profile or the membership';
 
 export function addTlsOptions(command: Command): Command {
@@ -31,7 +31,7 @@ export function addTlsOptions(command: Command): Command {
     .option('--tls-key <file>', 'its key, PEM (F3_TLS_KEY)');
 }
 
-/** For a command of a member: one that has joined, or whose key lies where `f3 serve` left it. */
+/** Options of commands for members: those that have joined, or the operator whose key `f3 serve` made. */
 export function addMemberOptions(command: Command): Command {
   command
     .option('--profile <name>', 'made by f3 login (F3_PROFILE, else the current one)')
@@ -47,11 +47,11 @@ const placeHelp = (options: PlaceOptions): string => `
 In force here: ${inForceText(options)}.
 A flag goes before its variable, a variable before a profile, a profile before the only membership in the home folder.`;
 
-/** The key and the address that are in force. */
-interface Reached {
+/** The client for the coordinator that is in force, and what is known of the member. */
+interface ReachedCoordinator {
   client: CoordinatorClient;
   federation: string | undefined;
-  /** Whose key it is, as far as it is known here; the coordinator knows. */
+  /** The member that the key belongs to, if it is known on this machine; the coordinator always knows. */
   member: Enrolment | undefined;
   /** The key file. */
   key: string;
@@ -59,8 +59,8 @@ interface Reached {
 }
 
 /**
- * Operators first; whoever else is a member of the federation may try, the coordinator decides. Without a federation: for
- * what concerns the whole server.
+ * Prefers memberships of operators. Other members may try, too, and the coordinator decides. Without a federation, the
+ * command concerns the whole server.
  */
 export async function operatorClient(
   federation: string | undefined,
@@ -69,7 +69,7 @@ export async function operatorClient(
   return (await reach({ ...options, federation }, operatorRank)).client;
 }
 
-/** The same where the federation may be left to the environment or the profile. */
+/** Like `operatorClient`, but the environment or the profile may name the federation. */
 export async function operatorPlace(
   named: string | undefined,
   options: MemberOptions,
@@ -82,7 +82,7 @@ export async function operatorPlace(
 export const operatorRank: Rank = ({ role, federation }) =>
   (role === 'operator' ? 2 : 1) + (federation === null ? 1 : 0);
 
-/** `rank`: which roles a command is for. */
+/** `rank` says which roles a command is for. */
 export async function memberClient(
   options: PlaceOptions & { rank?: Rank },
 ): Promise<{ client: CoordinatorClient; membership: Membership; key: string; home: string }> {
@@ -95,7 +95,7 @@ export async function memberClient(
   return { client, membership: { ...member, url: client.connection.origin }, key, home };
 }
 
-async function reach(options: PlaceOptions, rank: Rank): Promise<Reached> {
+async function reach(options: PlaceOptions, rank: Rank): Promise<ReachedCoordinator> {
   const { federation, home, url, key, member, ...tls } = inForce(options, rank);
   if (federation !== undefined && !FEDERATION_NAME.test(federation)) {
     throw new F3Error('F3_OPTION', `federation: ${FEDERATION_NAME_RULE}, got ${JSON.stringify(federation)}`);
@@ -117,15 +117,15 @@ export async function keyClient(url: string, key: string, tls: TlsFileOptions): 
   const { loadKeyPair } = await import('../../exchange/identity/key-pair.ts');
   const { CoordinatorClient } = await import('../../exchange/client/coordinator-client.ts');
   const options: ConnectionOptions = { url: coordinatorOrigin(url), keys: await loadKeyPair(key), ...tlsOf(tls) };
-  return new CoordinatorClient({ ...options, onRetry: tellRetry });
+  return new CoordinatorClient({ ...options, onRetry: reportRetry });
 }
 
-/** For stderr: an owner whose line is down should know that we have noticed. */
-export function tellRetry({ message }: RequestFailure, milliseconds: number): void {
+/** Says on stderr that a request is tried again, so that an owner whose network is down knows what happens. */
+export function reportRetry({ message }: RequestFailure, milliseconds: number): void {
   process.stderr.write(`${message}; trying again in ${(milliseconds / 1000).toFixed(1)} s\n`);
 }
 
-/** The files' absolute paths, to be remembered. */
+/** Absolute paths of the files, for a profile or a membership. */
 export function tlsFilesOf({ tlsCa, tlsCert, tlsKey }: TlsFileOptions): Membership['tls'] {
   requirePair({ tlsCert, tlsKey });
   if (tlsCa === undefined && tlsCert === undefined) return undefined;

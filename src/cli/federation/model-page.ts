@@ -1,4 +1,4 @@
-// One model of a federation on a page: what it is, what it learned from, how good it is.
+// Shows one model of a federation on a page: what it is, what it learned from, how good it is.
 import type { ModelDetails } from '../../exchange/messages.ts';
 import type { FusedCard } from '../../fuse/model/fused-card.ts';
 import { aboutModel } from '../model/model-about.ts';
@@ -15,7 +15,7 @@ export function modelPage(federation: string, details: ModelDetails): string {
     ['state', [state, answered].filter(Boolean).join(', ')],
     ['asked for by', requestedBy],
     ['labels', labels === null ? undefined : `version ${labels}`],
-    // The card is as the coordinator made it. Its hashes are for --json.
+    // The hash of the weights is left to --json.
     ...aboutModel(details as unknown as FusedCard).filter(([label]) => label !== 'weights'),
   ]);
   const rows = owners.map(({ owner, width }) => ({ owner, width, bundle: bundles[owner] }));

@@ -1,4 +1,4 @@
-// `f3 federation models`: the versions that were trained with their scores, or one of them on a page.
+// `f3 federation models`: lists the trained versions with their scores, or shows one of them on a page.
 import { Command } from 'commander';
 import type { ListedModel, ModelScores } from '../../exchange/messages.ts';
 import { integerFrom } from '../option-values.ts';
@@ -43,7 +43,7 @@ export const modelColumns = (verbose = false): TextColumn<ListedModel>[] => [
   ...(verbose ? [{ title: 'training', cell: ({ training }: ListedModel) => training }] : []),
 ];
 
-/** Those that the gate looks at, and how often the model is right on samples it never saw. */
+/** The scores that decide on promotion, and how good the model is on the test part. */
 function scoreColumns(verbose: boolean): TextColumn<ListedModel>[] {
   const score = (part: 'validation' | 'test', key: keyof ModelScores): TextColumn<ListedModel> => ({
     title: `${part === 'test' ? part : 'val.'} ${SCORE_NAMES[key]}`,

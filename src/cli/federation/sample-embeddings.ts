@@ -1,4 +1,4 @@
-// Samples to predict through a coordinator: from bundles, or from a file that holds what owners say about each.
+// Reads samples to predict through a coordinator from bundles, or from a file with each owner's embeddings.
 import { extname } from 'node:path';
 import { F3Error } from '../../errors.ts';
 import { openBundles } from '../../exchange/bundle/bundle-sources.ts';
@@ -6,7 +6,7 @@ import { openBundles } from '../../exchange/bundle/bundle-sources.ts';
 /** sample → owner → embedding */
 export type SampleEmbeddingsByOwner = Map<string, Map<string, ArrayLike<number>>>;
 
-/** Every sample that occurs in a bundle, with the owners that have it, in the order in which they are met. */
+/** Returns every sample that occurs in a bundle, with the owners that have it, in order of first occurrence. */
 export async function samplesOfBundles(
   paths: readonly string[],
   without: readonly string[],
@@ -15,7 +15,7 @@ export async function samplesOfBundles(
   const samples: SampleEmbeddingsByOwner = new Map();
   for await (const { bundle, warnings } of openBundles(paths)) {
     if (without.includes(bundle.owner)) continue;
-    const embeddings = bundle.embeddings.slice(); // the bundle's memory is used again
+    const embeddings = bundle.embeddings.slice(); // the next bundle reuses this one's memory
     for (const [row, sample] of bundle.samples.entries()) {
       const owners = samples.get(sample) ?? new Map<string, ArrayLike<number>>();
       if (owners.has(bundle.owner)) {
@@ -29,7 +29,7 @@ export async function samplesOfBundles(
   return samples;
 }
 
-/** Arrow with the columns sample, owner, embedding; or JSON, whole or a line each: {"id": …, "embeddings": {owner: […]}}. */
+/** Reads Arrow with columns sample, owner, embedding, or JSON, whole or by line: {"id": …, "embeddings": {owner: […]}}. */
 export async function samplesOfFile(file: string, without: readonly string[]): Promise<SampleEmbeddingsByOwner> {
   const { readBytes, readText } = await import('../../base/read-file.ts');
   if (['.arrow', '.feather', '.ipc'].includes(extname(file).toLowerCase())) {

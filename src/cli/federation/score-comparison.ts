@@ -1,4 +1,4 @@
-// Scores of models side by side: a line per score, a column per model, and by how much two of them differ.
+// Shows scores of models side by side: a line per score, a column per model, and the difference if there are two.
 import type { ListedModel, ModelScores } from '../../exchange/messages.ts';
 import { type TextColumn, tableLines } from '../terminal/table.ts';
 
@@ -21,20 +21,20 @@ const ROWS: ScoreRow[] = (['validation', 'test'] as const).flatMap((part) =>
   (Object.keys(SCORE_NAMES) as (keyof ModelScores)[]).map((score) => ({ part, score })),
 );
 
-/** The difference is of the second model to the first; of one model alone there is none. */
+/** Two models get a column with the second score minus the first. */
 export function scoreComparison(models: readonly ScoredModel[]): string[] {
-  const of = (model: ScoredModel, { part, score }: ScoreRow) => model[part]?.[score];
+  const scoreOf = (model: ScoredModel, { part, score }: ScoreRow) => model[part]?.[score];
   const columns: TextColumn<ScoreRow>[] = [
     { title: '', cell: ({ part, score }) => `${part} ${SCORE_NAMES[score]}` },
     ...models.map((model) => ({
       title: `model ${model.version}${model.state ? ` (${model.state})` : ''}`,
-      cell: (row: ScoreRow) => of(model, row),
+      cell: (row: ScoreRow) => scoreOf(model, row),
       digits: 4,
     })),
   ];
   if (models.length === 2) {
     const [first, second] = models;
-    columns.push({ title: 'difference', cell: (row) => difference(of(first, row), of(second, row)) });
+    columns.push({ title: 'difference', cell: (row) => difference(scoreOf(first, row), scoreOf(second, row)) });
   }
   return tableLines(columns, ROWS);
 }

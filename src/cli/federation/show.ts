@@ -1,4 +1,4 @@
-// `f3 federation show`: a federation on one page: classes, owners, labels, models, trainings under way, open invitations.
+// `f3 federation show`: shows a federation on one page: classes, owners, labels, models, trainings, open invitations.
 import { Command } from 'commander';
 import type { FederationStatus, ListedModel } from '../../exchange/messages.ts';
 import { printResult } from '../run-command.ts';
@@ -71,13 +71,13 @@ function facts({ classes, counts, owners, labelHolders, activeModel, workers }: 
   ]);
 }
 
-/** The active one and the candidates after it are what there is to decide on; the others were decided on. */
+/** Shows the active model and newer candidates, among which an operator decides; the others were decided on before. */
 function modelSection(models: readonly ListedModel[], all: boolean): string[] {
   const active = models.find(({ state }) => state === 'active')?.version ?? 0;
-  const matter = models.filter(
+  const undecided = models.filter(
     ({ state, version }) => state === 'active' || (state === 'candidate' && version > active),
   );
-  const shown = all ? models : matter;
+  const shown = all ? models : undecided;
   const hidden = models.length - shown.length;
   return [
     ...section('models', shown, modelColumns()),

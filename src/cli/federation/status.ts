@@ -1,4 +1,4 @@
-// `f3 federation status`: who has joined and sent what, trainings, models.
+// `f3 federation status`: shows who has joined and sent what, open invitations and trainings.
 import { Command } from 'commander';
 import type { FederationStatus, ListedOwner, ListedTraining } from '../../exchange/messages.ts';
 import { printResult } from '../run-command.ts';

@@ -45,7 +45,7 @@ export async function runTrain(federation: string, options: FederationTrainOptio
   printResult({ ...training, models }, text, json);
 }
 
-/** Also known to the coordinator, whose defaults may be newer: only what was asked for is sent. */
+/** Only options that were given are sent, because the coordinator's defaults may be newer than ours. */
 async function requestOf(
   client: CoordinatorClient,
   federation: string,
@@ -72,10 +72,10 @@ async function splitOf(seedOrFile: string): Promise<NonNullable<TrainingRequest[
   if (/^\d+$/.test(seedOrFile)) return Number(seedOrFile);
   const { readText } = await import('../../base/read-file.ts');
   const { parseSplitFile } = await import('../../exchange/labels/split.ts');
-  return parseSplitFile(await readText(seedOrFile), seedOrFile, []); // ids only: which samples there are is not known here
+  return parseSplitFile(await readText(seedOrFile), seedOrFile, []); // the list is empty because the coordinator's samples are not known here
 }
 
-/** Of the owners that the coordinator has bundles of: who has joined and sent nothing yet takes no part. */
+/** The graph covers the owners that have sent a bundle; an owner that has sent nothing takes no part in a training. */
 async function adjacencyOf(client: CoordinatorClient, federation: string, file: string) {
   const { owners: entries } = await client.status(federation);
   const owners = entries.filter(({ bundle }) => bundle).map(({ owner }) => owner);
@@ -84,7 +84,7 @@ async function adjacencyOf(client: CoordinatorClient, federation: string, file: 
   return { owners, weights };
 }
 
-/** What a training was told before, or the model it refits, is known over there only. */
+/** The patience of a training that was started before, or of a refit, is known to the coordinator only. */
 function limitsOf(options: FederationTrainOptions): TrainingLimits {
   const { epochs, patience } = configOf(options);
   return options.follow === undefined && options.refit === undefined ? { epochs, patience } : { epochs };
@@ -96,8 +96,9 @@ function checkOptions(options: FederationTrainOptions): void {
     throw new F3Error('F3_OPTION', message);
   };
   if (follow !== undefined && cancel !== undefined) fail('--follow: stands alone, got --cancel');
-  const told = follow === undefined && cancel === undefined ? undefined : startOptionGiven(options);
-  if (told) fail(`${cancel === undefined ? '--follow' : '--cancel'}: is for a training that has started, got ${told}`);
+  const given = follow === undefined && cancel === undefined ? undefined : startOptionGiven(options);
+  if (given)
+    fail(`${cancel === undefined ? '--follow' : '--cancel'}: is for a training that has started, got ${given}`);
   if (model !== undefined && refit === undefined) fail('--model: is for --refit only');
   if (refit !== undefined && lr === 'auto') fail('--lr auto: is not for --refit, which keeps the rate of the model');
   const other = refit === undefined ? undefined : modelOptionGiven(options);
@@ -105,7 +106,7 @@ function checkOptions(options: FederationTrainOptions): void {
   refuseIdleOptions(options);
 }
 
-/** The first option given that is for a training which starts, as it stands on the command line. */
+/** The first given option that only makes sense when a training starts, as it stands on the command line. */
 function startOptionGiven(options: FederationTrainOptions): string | undefined {
   if (options.detach) return '--detach';
   const ours = (['split', 'refit', 'model', 'promote'] as const).find((name) => options[name] !== undefined);

@@ -1,4 +1,4 @@
-// A training by its id, or by the beginning of it as `f3 federation status` shows it.
+// Finds a training by its id, or by the beginning of the id as `f3 federation status` shows it.
 import { F3Error } from '../../errors.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 
@@ -6,7 +6,7 @@ const WHOLE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const shortId = (id: string): string => id.slice(0, 8);
 
-/** The whole id. `option` is what the beginning was given to. */
+/** Returns the whole id. `option` is the flag that got the beginning. */
 export async function wholeTrainingId(
   client: CoordinatorClient,
   federation: string,

@@ -1,4 +1,4 @@
-// What a training ended with: its model's scores beside those of the model that was active, and which of them answers now.
+// Reports how a training ended: its model's scores beside those of the previous model, and which of them answers now.
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import type { ListedModel, TrainingStatus } from '../../exchange/messages.ts';
 import { scoreComparison } from './score-comparison.ts';

@@ -1,9 +1,9 @@
-// Watches a training on the coordinator to its end: progress on stderr, and a word when it waits for a worker.
+// Watches a training on the coordinator to its end: shows progress on stderr, and says so if it waits for a worker.
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import type { TrainingStatus } from '../../exchange/messages.ts';
 import { FusionProgress, type TrainingLimits } from '../fuse/fusion-progress.ts';
 
-/** A worker looks for trainings twice a second: one that still waits after this long has to be explained. */
+/** A worker looks for trainings twice a second, so a longer wait has to be explained. */
 const EXPLAIN_MS = 3000;
 
 /** Ctrl-C stops watching, not the training. */
@@ -24,14 +24,14 @@ export async function watchTraining(
   process.stderr.write(`training ${id}\n`);
   try {
     for await (const event of client.trainingEvents(federation, id)) {
-      waiting.heard(event.state === 'queued' ? event.workers : undefined);
+      waiting.update(event.state === 'queued' ? event.workers : undefined);
       const { epoch, trainLoss, validationLoss, bestEpoch, epochs = limits.epochs } = event;
       if (epoch === undefined || trainLoss === undefined || validationLoss === undefined) continue;
       progress.epoch({ epoch, trainLoss, validationLoss, bestEpoch: bestEpoch ?? epoch, epochs });
     }
   } finally {
     process.off('SIGINT', stop);
-    waiting.heard(undefined);
+    waiting.update(undefined);
     progress.stop();
   }
   return client.training(federation, id);
@@ -46,13 +46,13 @@ export function waitingReason(workers: number): string {
   return `waiting for a worker: ${workers === 1 ? 'the only one is' : `all ${workers} are`} busy with other trainings`;
 }
 
-/** Says it once for each number of workers, and nothing where the training begins soon. */
+/** Explains a wait once for each number of workers, and not at all if the training begins soon. */
 class WaitingNote {
   #timer: NodeJS.Timeout | undefined;
   #workers: number | undefined;
 
-  /** Undefined: it waits no longer. */
-  heard(workers: number | undefined): void {
+  /** Undefined says that the training waits no longer. */
+  update(workers: number | undefined): void {
     if (workers === this.#workers) return;
     this.#workers = workers;
     clearTimeout(this.#timer);

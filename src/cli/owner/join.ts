@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import { overEnvironment } from '../federation/in-force.ts';
-import { addTlsOptions, HOME_FLAG, HOME_TEXT, tellRetry, tlsFilesOf, tlsOf } from '../federation/member-client.ts';
+import { addTlsOptions, HOME_FLAG, HOME_TEXT, reportRetry, tlsFilesOf, tlsOf } from '../federation/member-client.ts';
 import { isPlainText } from '../plain-text.ts';
 import { printResult } from '../run-command.ts';
 import type { TlsFileOptions } from '../tls-files.ts';
@@ -47,7 +47,7 @@ async function runJoin(url: string, options: Options): Promise<void> {
     url,
     code,
     home: homeFolder(home),
-    onRetry: tellRetry,
+    onRetry: reportRetry,
     ...tlsOf(tls),
     ...(tlsFiles && { tlsFiles }),
   });
@@ -58,7 +58,7 @@ async function runJoin(url: string, options: Options): Promise<void> {
   printResult({ url: joined.url, federation, owner, role, keyId, folder }, text, json);
 }
 
-/** From stdin, where no list of processes shows it: the code alone, or what `f3 owner invite --json` printed. */
+/** Reads the code, or the output of `f3 owner invite --json`, from stdin, so that no list of processes shows it. */
 async function readCode(): Promise<string> {
   const { text } = await import('node:stream/consumers');
   const given = (await text(process.stdin)).trim();
