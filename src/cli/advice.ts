@@ -1,4 +1,4 @@
-// The flag that helps against an error: library errors name an option, this page translates it.
+// Names the flag that helps against an error: library errors name an option, and this file translates it into a flag.
 import { type ErrorCode, F3Error, type Remedy } from '../errors.ts';
 
 /** Advice by the option that it is about. */
@@ -21,7 +21,7 @@ export const ADVICE: Record<Remedy, string> = {
   without: '--without names those left out',
 };
 
-/** An error that came from the coordinator carries its code and no more. */
+/** Errors from the coordinator carry no remedy, so it follows from their code. */
 const REMEDIES_BY_CODE: Partial<Record<ErrorCode, Remedy>> = {
   F3_BUNDLE_IN_MODEL: 'despiteModels',
   F3_BUNDLE_WIDTH: 'newWidth',

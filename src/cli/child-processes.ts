@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { F3Error } from '../errors.ts';
 
-/** A process that was. Times are milliseconds since 1970. */
+/** A process that has ended. Times are milliseconds since 1970. */
 export interface EndedProcess {
   pid: number;
   started: number;
@@ -11,16 +11,16 @@ export interface EndedProcess {
   stdout: string;
 }
 
-/** A process that goes on. */
+/** A process that is running. */
 export interface StartedProcess {
   pid: number;
-  /** The first that it wrote to stdout. */
+  /** The first line that it wrote to stdout. */
   line: string;
-  /** Rejects when it ends before it is told to. */
+  /** Rejects if the process ends before `end` or `kill` is called. */
   failed: Promise<never>;
 }
 
-/** For an orderly end; who takes longer is killed. */
+/** Time for a process to end in an orderly way; one that takes longer is killed. */
 const END_MS = 10_000;
 
 export class ChildProcesses {
@@ -32,7 +32,7 @@ export class ChildProcesses {
     this.#environment = { ...process.env, ...environment };
   }
 
-  /** `f3 …args` to its end, which must be a good one. `name` says who it is if it is not. */
+  /** Runs `f3 …args` and waits for its end, which must be a success. Error messages call the process `name`. */
   async run(name: string, args: readonly string[]): Promise<EndedProcess> {
     const started = Date.now();
     const child = this.#spawn(args);
@@ -44,7 +44,7 @@ export class ChildProcesses {
     return { pid: child.pid as number, started, ended: Date.now(), stdout };
   }
 
-  /** `f3 …args`, up to the line that says that it is ready. */
+  /** Starts `f3 …args` and waits for the first line of its output, which says that it is ready. */
   async start(name: string, args: readonly string[]): Promise<StartedProcess> {
     const child = this.#spawn(args);
     const early = ended(name, child).then(
@@ -55,14 +55,14 @@ export class ChildProcesses {
       if (this.#ending) return new Promise<never>(() => undefined);
       throw error;
     });
-    failed.catch(() => undefined); // whoever waits for something else is told when it waits for this
+    failed.catch(() => undefined); // the error is not lost: the caller gets it when it waits for `failed`
     const ready = new Promise<string>((resolve) => {
       createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', resolve);
     });
     return { line: await Promise.race([ready, failed]), pid: child.pid as number, failed };
   }
 
-  /** Asks all that are left to end, and sees that they do. */
+  /** Asks all processes that are left to end, and kills those that do not. */
   async end(): Promise<void> {
     this.#ending = true;
     for (const child of this.#alive.keys()) child.kill('SIGTERM');
@@ -71,7 +71,7 @@ export class ChildProcesses {
     clearTimeout(timer);
   }
 
-  /** At once, for a program that is about to exit. */
+  /** Kills all processes at once, for a program that is about to exit. */
   kill(): void {
     this.#ending = true;
     for (const child of this.#alive.keys()) child.kill('SIGKILL');

@@ -1,9 +1,9 @@
-// Figures into a folder: every one is whole, and no leftovers.
+// Writes figures into a folder, each of them whole, and leaves no temporary files.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unwritable } from '../base/unwritable.ts';
 
-/** `figures`: file name → SVG. The folder is made if missing, figures that are there are replaced. Returns the paths. */
+/** `figures`: file name → SVG. The folder is created if it is missing; existing figures are replaced. Returns the paths. */
 export function writeFigures(dir: string, figures: Readonly<Record<string, string>>): string[] {
   const moves: { from: string; to: string }[] = [];
   try {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `f3` program: one subcommand per file in this folder.
+// The `f3` program: one folder per noun, one file per command.
 
 import { Command } from 'commander';
 import { VERSION } from '../base/version.ts';
@@ -37,13 +37,13 @@ const coordinator = [
   predictCommand(),
   evaluateCommand(),
 ];
-const here = [loginCommand(), logoutCommand(), profilesCommand(), completionCommand()];
+const thisMachine = [loginCommand(), logoutCommand(), profilesCommand(), completionCommand()];
 for (const command of [
   ...owner,
   ...coordinator,
   serveCommand(),
   workerCommand(),
-  ...here,
+  ...thisMachine,
   demoCommand(),
   reproduceCommand(),
 ])
@@ -55,7 +55,7 @@ program.addHelpText(
 Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 2 bad usage or input, 1 failure, 130 Ctrl-C.`,
 );
 
-/** package.json says the same, but npm only warns of it. */
+/** package.json states the same version, but npm only warns about it. */
 const OLDEST_NODE = [22, 13];
 const [major, minor] = process.versions.node.split('.').map(Number);
 

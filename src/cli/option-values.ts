@@ -1,4 +1,4 @@
-// Checks and conversions of option values, for commander: a bad value is named together with its rule.
+// Checks and converts option values for commander. Its message for a bad value states the rule.
 import { InvalidArgumentError } from 'commander';
 
 export function integerFrom(low: number, high: number = Number.MAX_SAFE_INTEGER) {
@@ -19,7 +19,7 @@ export function numberFrom(low: number, high: number = Number.POSITIVE_INFINITY)
   };
 }
 
-/** From 0 to below `high`. */
+/** Accepts numbers from 0 up to, but not including, `high`. */
 export function numberBelow(high: number) {
   return (text: string): number => {
     const value = Number(text);

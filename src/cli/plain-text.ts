@@ -1,6 +1,6 @@
-// Whether what goes to an address may be read by others on the way.
+// Finds out whether others on the network could read what is sent to an address.
 
-/** Not encrypted, and not to this very machine. */
+/** True if the connection is not encrypted and leaves this machine. */
 export function isPlainText(url: string): boolean {
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
   return protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);

@@ -3,15 +3,15 @@ import { type Command, CommanderError, type Option } from 'commander';
 import { ERRORS, errorCode } from '../errors.ts';
 import { adviceOn } from './advice.ts';
 
-/** Bad usage or bad input: the user can mend it. */
+/** Bad usage or bad input, which the user can correct. */
 const EXIT_USER = 2;
-/** Our fault or the machine's. */
+/** A fault of the program or of the machine. */
 const EXIT_FAILURE = 1;
 
 /** Parses `argv` (as in `process.argv`), runs the chosen command and returns the exit code. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
   inheritSettings(program);
-  // `f3 … | head` closes our output early; that is no error.
+  // `f3 … | head` closes the output early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : EXIT_FAILURE));
   try {
     await program.parseAsync(argv);
@@ -21,14 +21,14 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
   }
 }
 
-/** A command's result: `value` as one line of JSON when asked for, else `text`. */
+/** Prints a command's result: `value` as one line of JSON if `json` is set, else `text`. */
 export function printResult(value: unknown, text: string, json: boolean | undefined): void {
   process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
 }
 
-/** Says what went wrong on stderr and returns the exit code. Only faults of our own show where they happened. */
+/** Says on stderr what went wrong and returns the exit code. Only internal errors show a stack trace. */
 export function reportError(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USER; // commander has spoken
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USER; // commander has printed its message
   const code = errorCode(error);
   if (code) {
     const advice = adviceOn(error);
@@ -44,7 +44,7 @@ export function reportError(error: unknown): number {
   return EXIT_FAILURE;
 }
 
-/** Errors are thrown, not exited on, and followed by how to get help, in every command of the tree. */
+/** Makes every command of the tree throw its errors instead of exiting, and say how to get help. */
 function inheritSettings(command: Command): void {
   command.exitOverride().showHelpAfterError(`Try: ${commandPath(command)} --help`);
   command.configureOutput({ outputError: (text, write) => write(usageError(text)) });
@@ -52,7 +52,7 @@ function inheritSettings(command: Command): void {
   for (const child of command.commands) inheritSettings(child);
 }
 
-/** What commander calls on a mistake; its types leave these two out. */
+/** Methods that commander calls on a mistake. Its types leave these two out. */
 interface Mistakes {
   missingMandatoryOptionValue(option: Option): void;
   unknownOption(flag: string): void;
@@ -60,7 +60,7 @@ interface Mistakes {
 
 /**
  * Commander looks for missing options before unknown ones, so `--bundle` would be answered with a missing `--bundles`.
- * Whoever typed an unknown option hears of that one, with commander's suggestion. Unknown options stand last in `args`.
+ * Here the message names the unknown option, with commander's suggestion. Unknown options stand last in `args`.
  */
 function nameMistakes(command: Command): void {
   const mistakes = command as unknown as Mistakes;
@@ -74,7 +74,7 @@ function nameMistakes(command: Command): void {
   };
 }
 
-/** Commander's `error: …`, maybe with a suggestion on a second line, as one line like every other error of ours. */
+/** Turns commander's `error: …`, which may have a suggestion on a second line, into one line like every other error. */
 function usageError(text: string): string {
   return `f3: ${text
     .replace(/^error: /, '')

@@ -1,6 +1,6 @@
 // Runs asynchronous work on many items, a few at a time.
 
-/** Results in the order of the items. The first failure ends it: what has not begun never does. */
+/** Returns the results in the order of the items. After the first failure, no further item is begun. */
 export async function runPool<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

@@ -1,4 +1,4 @@
-// The PEM files that a command was told of, checked before anything is opened or sent.
+// Reads the PEM files that a command was given, and checks them before anything is opened or sent.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
@@ -10,14 +10,14 @@ export interface TlsFileOptions {
   tlsKey?: string | undefined;
 }
 
-/** Their texts. */
+/** The contents of the files. */
 export interface TlsTexts {
   ca?: string;
   cert?: string;
   key?: string;
 }
 
-/** A certificate comes with its key or not at all. */
+/** A certificate must be given together with its key. */
 export function readTlsFiles({ tlsCa, tlsCert, tlsKey }: TlsFileOptions): TlsTexts {
   requirePair({ tlsCert, tlsKey });
   const ca = tlsCa === undefined ? {} : { ca: readAuthority(tlsCa) };
@@ -40,7 +40,7 @@ export function requirePair({ tlsCert, tlsKey }: Pick<TlsFileOptions, 'tlsCert' 
 const readAuthority = (file: string): string =>
   readChecked('--tls-ca', file, "an authority's certificate (PEM)", (text) => requireValid(new X509Certificate(text)));
 
-/** A certificate out of its time would be refused by whoever it is shown to. */
+/** The other side would refuse a certificate that has expired or is not valid yet. */
 function requireValid({ validFromDate, validToDate }: X509Certificate, now = new Date()): void {
   if (now > validToDate) throw new Error(`one that expired at ${validToDate.toISOString()}`);
   if (now < validFromDate) throw new Error(`one that is valid from ${validFromDate.toISOString()} on`);
@@ -55,7 +55,7 @@ function readChecked(option: string, file: string, rule: string, check: (text: s
     return text;
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException;
-    // OpenSSL's tell their number and library first: error:0480006C:PEM routines::no start line
+    // OpenSSL's messages begin with a number and a library: error:0480006C:PEM routines::no start line
     const got = UNREADABLE[code] ?? message.split('::').at(-1);
     throw new F3Error('F3_OPTION', `${option} ${file}: must be ${rule}, got ${got}`, { cause });
   }

@@ -174,7 +174,9 @@ describe('a client of the Open Inference Protocol that names no type', () => {
   const infer = async (bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
     const path = `${scene.server.url}/v2/models/grid/infer`;
     const answer = await fetch(path, {
-      ...{ method: 'POST', body: bytes, headers: { authorization: `Bearer ${token}`, ...headers } },
+      method: 'POST',
+      body: bytes,
+      headers: { authorization: `Bearer ${token}`, ...headers },
     });
     return { status: answer.status, ...((await answer.json()) as Record<string, unknown>) };
   };

@@ -1,4 +1,4 @@
-// What the scores of `f3 demo` can tell and what is chance: differences of macro F1 with their intervals, and in words.
+// Tells what in the scores of `f3 demo` is beyond chance: differences of macro F1 with their intervals, and in words.
 import { isWithinChance, pairedDifference } from '../../fuse/scores/paired-difference.ts';
 import { formatDifference, formatNumber } from '../../reproduce/report/report-cells.ts';
 import { type DemoComparison, type DemoResult, type DemoSide, FUSED, MEAN_POOLING, rowName } from './demo-result.ts';
@@ -24,7 +24,7 @@ export function compareRows(
   }));
 }
 
-/** Per comparison what is compared, the difference, its interval and what to make of it. */
+/** Shows for each comparison what is compared, the difference, its interval and whether it is beyond chance. */
 export function comparisonTable(result: DemoResult): { head: string[]; rows: string[][] } {
   const rows = result.comparisons.map((comparison) => {
     const { first, second, difference, low, high } = comparison;
@@ -35,7 +35,7 @@ export function comparisonTable(result: DemoResult): { head: string[]; rows: str
   return { head: ['difference in macro F1', '', '95 % interval', ''], rows };
 }
 
-/** The question that a reader of the scores asks: what did it cost F³ that owners were absent? */
+/** Answers what the absence of owners cost F³, which is what a reader of the scores asks first. */
 export function absenceSentence({ comparisons, absent, owners, tested }: DemoResult): string {
   const found = comparisons.find(({ first, second }) => first.model === FUSED && second.model === FUSED);
   if (!found || !Number.isFinite(found.difference)) return `With no score, nothing can be said of absent owners.`;

@@ -14,7 +14,7 @@ import type { DemoScene } from './demo-scene.ts';
 
 const NAME = 'grid';
 const LABEL_HOLDER = 'label-holder';
-/** Processes at once: each needs a core and some 150 MB. */
+/** Most processes at once: each needs a core and some 150 MB. */
 const MOST_AT_ONCE = 8;
 
 export interface DemoFit {
@@ -25,7 +25,7 @@ export interface DemoFit {
 
 export class DemoFederation {
   readonly client: CoordinatorClient;
-  /** Of the coordinator's process. */
+  /** Process id of the coordinator. */
   readonly pid: number;
   /** Rejects if the coordinator dies. */
   readonly failed: Promise<never>;
@@ -71,7 +71,7 @@ export class DemoFederation {
     });
   }
 
-  /** By the commands that a person would type. */
+  /** Sends the labels with the commands that a person would type. */
   async sendLabels(file: string): Promise<void> {
     const { code } = await this.client.invite(NAME, { owner: LABEL_HOLDER, role: 'labels' });
     const home = ['--home', this.home(LABEL_HOLDER)];
@@ -80,7 +80,7 @@ export class DemoFederation {
     await processes.run(LABEL_HOLDER, ['owner', 'push', '--labels', file, ...home]);
   }
 
-  /** A training on the coordinator, from its request to its model. */
+  /** Runs a training on the coordinator and returns its model. */
   async fit(model: string, { preset, ...config }: FusionChoice, { split, classes }: Dataset): Promise<DemoFit> {
     const { id } = await this.client.train(NAME, { ...(preset && { preset }), config, split, classes });
     for await (const _ of this.client.trainingEvents(NAME, id));
@@ -92,7 +92,7 @@ export class DemoFederation {
     throw new F3Error('F3_TRAINING', `training of ${model}: must end with a model, got ${found}`);
   }
 
-  /** The coordinator's own. */
+  /** The coordinator's data folder. */
   get data(): string {
     return coordinatorFolder(this.#scene);
   }

@@ -1,4 +1,4 @@
-// The consensus graph that `f3 demo` learned, and what it has to do with the grid that was simulated.
+// Compares the consensus graph that `f3 demo` learned with the grid that was simulated.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GridLayout } from '../../figures/grid-map.ts';
@@ -17,16 +17,19 @@ const STRONGEST = 40;
 export interface DemoGraph {
   /** The strongest edges by probability averaged over fits, strongest first. */
   strongest: Edge[];
-  /** Of how many. */
+  /** Number of all pairs of owners. */
   pairs: number;
   /** Rank correlation of edge probabilities, mean over pairs of fits. */
   betweenFits: number;
-  /** Of averaged edge probabilities with nearness in the grid. */
+  /** Correlation of averaged edge probabilities with nearness in the grid. */
   withNearness: MatrixCorrelation;
   plan: GridLayout;
 }
 
-/** From the coordinator's own folder, once its process has ended: weights never leave it otherwise. → per fit [owner, owner] */
+/**
+ * Reads the graphs from the coordinator's own folder after its process has ended, because the coordinator never sends
+ * weights. Returns probabilities [owner, owner] per fit.
+ */
 export async function readLearnedGraphs(
   coordinator: string,
   federation: string,
@@ -49,7 +52,7 @@ export async function readLearnedGraphs(
   }
 }
 
-/** `dataset`: folder of the simulated grid, whose truth no owner and no coordinator has seen */
+/** `dataset` is the folder of the simulated grid, whose truth neither owners nor coordinator have seen. */
 export function relateToGrid(
   fits: readonly { owners: string[]; probabilities: Float32Array }[],
   dataset: string,
@@ -78,7 +81,7 @@ export function relateToGrid(
   };
 }
 
-/** distances: [owner, owner] electrical distance between the buses they measure */
+/** `distances`: [owner, owner], the electrical distance between the buses that they measure. */
 function readGrid(truth: string, names: readonly string[]): { plan: GridLayout; distances: Float64Array } {
   const { buses, lines, pmus } = JSON.parse(readFileSync(join(truth, 'grid.json'), 'utf8')) as {
     buses: GridLayout['buses'];
@@ -100,7 +103,7 @@ function readGrid(truth: string, names: readonly string[]): { plan: GridLayout; 
   return { plan: { buses: buses.map(place), lines: lines.map(({ from, to }) => ({ from, to })), owners }, distances };
 }
 
-/** What the graph has to do with the grid, as it came out. */
+/** Says whether the learned graph follows the grid. */
 export function graphSentence({ betweenFits, withNearness, pairs }: DemoGraph): string {
   const { correlation, low, high } = withNearness;
   const range = `${formatDifference(low, 2)} to ${formatDifference(high, 2)}`;

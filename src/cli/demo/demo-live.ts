@@ -1,16 +1,16 @@
-// Live prediction in `f3 demo`: owners come back one by one, stream what they see, and some stay away.
+// Predicts live in `f3 demo`: owners come back one by one and stream what they see, while some stay away.
 import type { Dataset } from '../../data/dataset/dataset.ts';
 import type { DemoFederation } from './demo-federation.ts';
 import type { DemoAnswer } from './demo-result.ts';
 import type { DemoScene } from './demo-scene.ts';
 import type { TestPart } from './demo-scores.ts';
 
-/** So long the coordinator keeps an embedding for owners that come later, at least; slow machines need it. */
+/** The coordinator keeps an embedding at least this long for owners that come later, which slow machines need. */
 const DEADLINE_MS = 50_000;
 
 const EVENTS = 8;
 
-interface Line {
+interface StreamedAnswer {
   sample: string;
   class: string;
   classes: string[];
@@ -18,14 +18,14 @@ interface Line {
   owners: string[];
 }
 
-/** The first of the test part that an owner saw who is not away: nothing is picked. */
+/** Takes the first events of the test part that some present owner saw, so that none is picked by hand. */
 export function chooseEvents({ samples }: TestPart, absent: readonly string[]): TestPart['samples'] {
   const isSeen = ({ embeddings }: TestPart['samples'][number]) =>
     [...embeddings.keys()].some((owner) => !absent.includes(owner));
   return samples.filter(isSeen).slice(0, EVENTS);
 }
 
-/** `f3 owner stream` for each owner; the answers that rest on most owners, in the order of `events`. */
+/** Runs `f3 owner stream` for each owner. Returns each event's answer from the most owners, in the order of `events`. */
 export async function streamLive(
   scene: DemoScene,
   federation: DemoFederation,
@@ -33,7 +33,7 @@ export async function streamLive(
   { events, owners }: { events: TestPart['samples']; owners: readonly string[] },
   onOwner: (done: number, of: number) => void,
 ): Promise<DemoAnswer[]> {
-  const answers = new Map<string, Line>();
+  const answers = new Map<string, StreamedAnswer>();
   const streams = owners
     .map((owner) => ({ owner, seen: events.filter(({ embeddings }) => embeddings.has(owner)).map(({ id }) => id) }))
     .filter(({ seen }) => seen.length > 0);
@@ -46,7 +46,7 @@ export async function streamLive(
     const args = ['owner', 'stream', folder, '--home', federation.home(owner), ...limits, '--samples', ...seen];
     const { stdout } = await scene.processes.run(`owner ${owner}, live`, args);
     for (const text of stdout.trimEnd().split('\n')) {
-      const line = JSON.parse(text) as Line;
+      const line = JSON.parse(text) as StreamedAnswer;
       if (line.owners.length > (answers.get(line.sample)?.owners.length ?? 0)) answers.set(line.sample, line);
     }
     onOwner(++done, streams.length);

@@ -1,4 +1,4 @@
-// [owner] One owner of `f3 demo`, from its code to its bundle, in a process of its own; not for people, so help does not list it.
+// [owner] Runs one owner of `f3 demo` in a process of its own, from joining to sending its bundle. Help does not list it.
 import { Command } from 'commander';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
@@ -11,15 +11,15 @@ interface Options {
   seed: number;
 }
 
-/** What an owner of the demo tells of its time online. */
+/** What an owner of the demo reports of its time online. */
 export interface DemoOwnerReport {
   owner: string;
-  /** Of its process, by its own account. */
+  /** Id of the owner's process. */
   pid: number;
   keyId: string;
   windows: number;
   epochs: number;
-  /** Of the bundle. */
+  /** Size of the bundle. */
   bytes: number;
   sha256: string;
   version: number;

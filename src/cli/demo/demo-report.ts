@@ -1,4 +1,4 @@
-// The report page of `f3 demo`: its scores, its live answers and its owners' processes, all marked as simulated.
+// Writes the report page of `f3 demo`: scores, live answers and the owners' processes, all marked as simulated.
 
 import type { TopLevelSpec } from 'vega-lite';
 import { recommendedOwnerPreset } from '../../embed/owner-preset.ts';

@@ -1,4 +1,4 @@
-// What `f3 demo` finds.
+// The result of `f3 demo`.
 import type { Measured } from '../../figures/result.ts';
 import type { PairedDifference } from '../../fuse/scores/paired-difference.ts';
 import type { DemoGraph } from './demo-graph.ts';
@@ -31,7 +31,7 @@ export interface DemoAnswer {
   sample: string;
   truth: string;
   class: string;
-  /** Of that class. */
+  /** Probability of that class. */
   probability: number;
   /** Owners whose embedding the answer rests on. */
   present: string[];
@@ -50,7 +50,7 @@ export interface DemoResult {
   /** Samples in the test part. */
   tested: number;
   seed: number;
-  /** Of each model that learns; scores are their mean. */
+  /** Number of fits of each model that learns; scores are their mean. */
   fits: number;
   classes: string[];
   rows: DemoRow[];

@@ -25,7 +25,7 @@ export interface DemoOptions {
   json?: boolean;
 }
 
-/** Half of the noise between models is the draw of their first weights. */
+/** Several fits are averaged, because half of the noise between models comes from their random first weights. */
 const FITS = 3;
 const ABSENT_SHARE = 0.3;
 const ABSENT_STREAM = 6;
@@ -38,9 +38,9 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const { out, keep = false, json } = options;
   checkReportTarget(out);
   const { result, dir } = await DemoScene.with(keep, async (scene) => {
-    const story = await tell(scene, options);
-    await (await import('./demo-report.ts')).writeDemoReport(out, story);
-    return { result: story, dir: scene.dir };
+    const found = await timeDemo(scene, options);
+    await (await import('./demo-report.ts')).writeDemoReport(out, found);
+    return { result: found, dir: scene.dir };
   }).catch((error: unknown) => process.exit(reportError(error))); // without waiting for simulating threads and retries
   const report = pathToFileURL(resolve(out, 'report.html')).href;
   const kept = keep ? `\nkept: ${dir}` : '';
@@ -48,13 +48,13 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   printResult(value, `${demoText(result)}\nreport: ${report}${kept}`, json);
 }
 
-async function tell(scene: DemoScene, { owners, samples, seed }: DemoOptions): Promise<DemoResult> {
+async function timeDemo(scene: DemoScene, { owners, samples, seed }: DemoOptions): Promise<DemoResult> {
   const start = performance.now();
   const { update } = scene.progress;
   update('1/6 coordinator', 0, 1);
   const federation = await DemoFederation.start(scene);
-  const story = simulateAndFuse(scene, federation, { owners, samples, seed });
-  return { ...(await Promise.race([story, federation.failed])), seconds: (performance.now() - start) / 1000 };
+  const result = simulateAndFuse(scene, federation, { owners, samples, seed });
+  return { ...(await Promise.race([result, federation.failed])), seconds: (performance.now() - start) / 1000 };
 }
 
 async function simulateAndFuse(
@@ -64,7 +64,7 @@ async function simulateAndFuse(
 ): Promise<Omit<DemoResult, 'seconds'>> {
   const { update } = scene.progress;
   const { client, name, pid } = federation;
-  // Two of three buses have a unit, as in the paper's PMU-C: most events are close to somebody.
+  // Two of three buses have a unit, as in the paper's PMU-C, so most events are close to some owner.
   const grid = { preset: 'pmu-c' as const, owners: count, samples: events, seed, out: scene.path('data') };
   await simulateGrid(grid, (stage, done, total) => update(`2/6 grid: ${stage}`, done, total));
   const dataset = await openDataset(grid.out);
@@ -140,6 +140,6 @@ function chooseAbsent(owners: readonly string[], seed: number): string[] {
   return owners.filter((_, slot) => chosen.has(slot));
 }
 
-/** By validation: the test part has no say. */
+/** Chooses by validation, because the test part must not influence the choice. */
 const bestOf = (fits: readonly DemoFit[]): DemoFit =>
   fits.reduce((a, b) => (b.card.validation.loss < a.card.validation.loss ? b : a));

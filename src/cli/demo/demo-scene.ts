@@ -1,4 +1,4 @@
-// What the demo stands on: a temporary folder and processes, all gone when it is over, however it ends.
+// Gives the demo a temporary folder and processes, and removes them all when it is over, however it ends.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export class DemoScene {
 
   private constructor(keep: boolean) {
     this.#keep = keep;
-    // Forty processes load the same modules: what one has compiled, the others find.
+    // Forty processes load the same modules, so they share what one of them has compiled.
     this.processes = new ChildProcesses({ NODE_COMPILE_CACHE: this.path('compile-cache') });
   }
 

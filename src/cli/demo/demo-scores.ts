@@ -1,4 +1,4 @@
-// Scores of `f3 demo`: votes from the owners' bundles, fusions from what the coordinator answers, on the test part.
+// Computes the scores of `f3 demo` on the test part: of votes from the bundles, of fusions from the coordinator's answers.
 import { encodeArrow, floatListColumn, textColumn } from '../../base/arrow-table.ts';
 import { Engine } from '../../core/engine/engine.ts';
 import { meanAndDeviation } from '../../core/mean-and-deviation.ts';
@@ -10,10 +10,10 @@ import { predictedClasses, type Scores, scores } from '../../fuse/scores/scores.
 import { datasetInput } from '../../reproduce/dataset-input.ts';
 import type { DemoRow } from './demo-result.ts';
 
-/** Samples per request, so that none is too large. */
+/** Samples per request, so that no request is too large. */
 const CHUNK = 200;
 
-/** What all owners together said about the test part: only the demo, which plays everybody, ever has this. */
+/** What all owners together sent about the test part. Only the demo has this, because it plays every part. */
 export interface TestPart {
   /** [sample] class numbers */
   labels: number[];
@@ -53,21 +53,21 @@ export async function readTestPart(dataset: Dataset, bundles: string): Promise<T
   }
 }
 
-/** What one fit makes of the test part. */
+/** Predictions of one fit on the test part, and their scores. */
 export interface DemoVerdict {
   scores: Scores;
   /** [sample] class numbers */
   predicted: Int32Array;
 }
 
-/** What the coordinator's active model makes of the test part without the owners `absent`. */
+/** Predicts the test part with the coordinator's active model, without the owners in `absent`. */
 export async function judgeWithout(
   client: CoordinatorClient,
   federation: string,
   { samples, labels, classes }: TestPart,
   absent: readonly string[],
 ): Promise<DemoVerdict> {
-  // Of a sample that nobody is left to speak of, nobody knows anything.
+  // A sample that no present owner saw gets the same probability for every class.
   const probabilities = samples.map(() => classes.map(() => 1 / classes.length));
   const rowOf = new Map(samples.map(({ id }, row) => [id, row]));
   for (let start = 0; start < samples.length; start += CHUNK) {

@@ -1,4 +1,4 @@
-// What `f3 demo` prints on a terminal.
+// Writes the result of `f3 demo` as text for a terminal.
 import type { Measured } from '../../figures/result.ts';
 import { formatNumber } from '../../reproduce/report/report-cells.ts';
 import { absenceSentence, comparisonTable } from './demo-comparison.ts';
@@ -52,7 +52,7 @@ const measured = ({ mean, deviation }: Measured): string =>
 const some = (names: readonly string[], count: number): string =>
   names.length > count ? `${names.slice(0, count).join(', ')}, …` : names.join(', ') || 'none';
 
-/** Lines of at most so many letters, broken at spaces. */
+/** Breaks a text at spaces into lines of at most this many letters. */
 function wrap(text: string, letters = 100): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -63,7 +63,7 @@ function wrap(text: string, letters = 100): string[] {
   return lines;
 }
 
-/** `right`: columns of numbers; all but the first where not given. */
+/** `right` lists the columns to align to the right; by default all but the first. */
 function table(head: string[], rows: string[][], right = head.map((_, column) => column).slice(1)): string[] {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column].length)));
   const line = (cells: string[]) =>

@@ -29,7 +29,7 @@ export interface EvaluateOptions extends PredictionOptions {
 interface ShownEvaluation extends Evaluation {
   model: string;
   ownerDropout: number;
-  /** Of training, as the card says. */
+  /** Number of epochs of training, from the model's card. */
   epochs: number;
   bestEpoch: number;
   seconds: number;
@@ -73,7 +73,7 @@ async function evaluate(dir: string, options: EvaluateOptions): Promise<ShownEva
 
 async function drawAbsence(evaluations: readonly ShownEvaluation[]): Promise<string> {
   const { svgFigure } = await import('../../figures/svg-figure.ts');
-  // runs/1/model and runs/2/model are two lines, not one.
+  // The last part of the path names a model only if that is unique: runs/1/model and runs/2/model are two lines.
   const isPlain = new Set(evaluations.map(({ model }) => basename(model))).size === evaluations.length;
   const values = evaluations.flatMap(({ model, ownerDropout, absence = [] }) =>
     absence.map((point) => ({

@@ -1,4 +1,4 @@
-// `f3 evaluate`: how good a model is, how well calibrated, and what is lost when owners are absent.
+// `f3 evaluate`: measures how good a model is, how well calibrated, and what is lost when owners are absent.
 import { Command, InvalidArgumentError } from 'commander';
 import { commaList, integerFrom } from '../option-values.ts';
 import type { EvaluateOptions } from './evaluate-run.ts';

@@ -39,7 +39,7 @@ export interface FuseCommandOptions extends FusionOptions {
   json?: boolean;
 }
 
-/** Between checkpoints, unless F3_CHECKPOINT_SECONDS says otherwise. */
+/** Seconds between checkpoints, unless F3_CHECKPOINT_SECONDS says otherwise. */
 const CHECKPOINT_SECONDS = 3;
 
 export async function runFuse(options: FuseCommandOptions): Promise<void> {
@@ -110,7 +110,7 @@ async function runRefit(options: FuseCommandOptions, owner: string): Promise<Mod
   }
 }
 
-/** Bundles being read, how they met the labels, then epochs. */
+/** Shows how bundles are read, how owners and labels overlap, then the epochs of training. */
 class ShownProgress {
   readonly warnings = new BundleWarnings();
   readonly #reading = new Progress();
@@ -158,7 +158,7 @@ function checkOptions(options: FuseCommandOptions): void {
 /** One model that is calibrated counts as an ensemble of one. */
 const isEnsemble = ({ fits = 1, calibrate = false }: FuseCommandOptions): boolean => fits > 1 || calibrate;
 
-/** What F³ sends, once: every owner's embeddings. */
+/** What all owners together send in F³: their embeddings, once. */
 function uploadOf({ facts: { owners } }: Model): { messages: number; bytes: number } {
   const bytes = owners.reduce((sum, { rows, width }) => sum + rows * width * Float32Array.BYTES_PER_ELEMENT, 0);
   return { messages: owners.length, bytes };

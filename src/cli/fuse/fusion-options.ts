@@ -1,4 +1,4 @@
-// Options that name a fusion, for `f3 fuse` and `f3 federation train`: made from the schema of FusionConfig.
+// The options that describe a fusion, for `f3 fuse` and `f3 federation train`, made from the schema of FusionConfig.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../../fuse/fusion-config.ts';
 import { commaList } from '../option-values.ts';
 
-/** The fields whose option has another name than the field. */
+/** Fields whose option has a different name. */
 interface RenamedFields {
   neighbours: 'k';
   predictionGraphs: 'graphSamples';
@@ -35,7 +35,7 @@ export type FusionOptions = {
   lr?: number | 'auto';
 };
 
-/** How the command line writes a field; the rest of an option follows from the schema. */
+/** The flag of each field. The rest of an option follows from the schema. */
 const FLAGS: Record<FusionField, string> = {
   method: '--method <name>',
   encoding: '--encoding <kind>',
@@ -67,10 +67,10 @@ const FLAGS: Record<FusionField, string> = {
 };
 export const FUSION_FIELDS = Object.keys(FLAGS) as FusionField[];
 
-/** What a refit may change: how to train, not what the model is. */
+/** Fields that a refit may change: they say how to train, not what the model is. */
 const TRAINING_FIELDS: readonly FusionField[] = ['learningRate', 'batch', 'epochs', 'patience', 'seed'];
 
-/** Without `votes`: only what learns from embeddings, as on a coordinator, whose models answer with embeddings. */
+/** Without `votes`, only methods that learn from embeddings are offered, as on a coordinator. */
 export function addFusionOptions(command: Command, { votes = true } = {}): Command {
   const methods: readonly string[] = votes ? [...LEARNED_METHODS, ...VOTE_METHODS] : LEARNED_METHODS;
   const rows = Object.entries<Partial<FusionConfig>>(paperRows)
@@ -117,7 +117,7 @@ function fieldOptions(field: FusionField, methods: readonly string[]): Option[] 
   return [new Option(flags, text).argParser((value) => parseField(field, value))];
 }
 
-/** One default where the presets agree, else each preset's own; and that of methods which start elsewhere. */
+/** Shows one default if the presets agree, else each preset's own, and those of methods with other defaults. */
 function defaultsOf(field: FusionField): string {
   const values = Object.entries(fusionPresets).map(([name, preset]) => ({ name, value: String(preset[field]) }));
   const agree = values.every(({ value }) => value === values[0].value);
@@ -135,7 +135,7 @@ function parseField(field: FusionField, text: string): string | number {
   throw new InvalidArgumentError(`It must be ${fusionFieldRule(field)}.`);
 }
 
-/** Named values; those that only count votes are explained where a coordinator would refuse them. */
+/** Restricts an option to named values. If a coordinator would refuse a method that counts votes, the message says why. */
 function choices(option: Option, values: readonly string[]): Option {
   option.argChoices = [...values];
   return option.argParser((value) => {
@@ -156,7 +156,7 @@ export function configOf(options: FusionOptions): FusionConfig {
   return resolveFusionConfig({ preset: presetOf(options), ...configChanges(options) });
 }
 
-/** What row and options change of the preset in force. */
+/** What the row and the given options change in the preset. */
 export function configChanges(options: FusionOptions): Partial<FusionConfig> {
   return { ...(options.row && paperRows[options.row]), ...given(options, FUSION_FIELDS) };
 }
@@ -170,13 +170,13 @@ function given(options: FusionOptions, fields: readonly FusionField[]): Partial<
   return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== 'auto'));
 }
 
-/** The first option given of how to train, as it stands on the command line. */
+/** The first given option that says how to train, as it stands on the command line. */
 export function trainingOptionGiven(options: FusionOptions): string | undefined {
   const field = TRAINING_FIELDS.find((name) => givenValue(options, name) !== undefined);
   return field && flagOf(options, field);
 }
 
-/** The first option given that would make the model another one, as it stands on the command line. */
+/** The first given option that would change what the model is, as it stands on the command line. */
 export function modelOptionGiven(options: FusionOptions): string | undefined {
   const named = (['classes', 'row', 'adjacency', 'preset'] as const).find((name) => options[name] !== undefined);
   if (named) return `--${named}`;
@@ -186,13 +186,13 @@ export function modelOptionGiven(options: FusionOptions): string | undefined {
   return field && flagOf(options, field);
 }
 
-/** A field as its option stands on the command line. */
+/** The flag of a field, as it stands on the command line. */
 export function flagOf(options: FusionOptions, field: FusionField): string {
   const [flag] = FLAGS[field].split(' ');
   return givenValue(options, field) === false ? flag.replace('--', '--no-') : flag;
 }
 
-/** What was given for a field; undefined when nothing was. */
+/** The value that was given for a field; undefined if none was. */
 export function givenValue(options: FusionOptions, field: FusionField): unknown {
   const words = FLAGS[field].split(' ')[0].slice(2);
   const name = words.replace(/-[a-z]/g, ([, letter]) => letter.toUpperCase());

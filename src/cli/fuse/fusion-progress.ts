@@ -1,12 +1,12 @@
-// Progress of a fusion on stderr: a bar with losses and the time left on a terminal, a line now and then elsewhere.
+// Shows progress of a fusion on stderr: a bar with losses and the time left on a terminal, elsewhere a line every ten seconds.
 import { SingleBar } from 'cli-progress';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
 
 const FORMAT = 'epoch {value}/{total} {bar} train {train} validation {validation} best {best}  {left}';
-/** Without a terminal, seconds between lines. */
+/** Seconds between lines if there is no terminal. */
 const LINE_SECONDS = 10;
 
-/** How far a training goes at most. Without `patience`, nobody here knows when it will run out. */
+/** How far a training goes at most. `patience` is undefined if only the coordinator knows it. */
 export interface TrainingLimits {
   epochs: number;
   patience?: number;
@@ -23,7 +23,7 @@ export class FusionProgress {
     this.#limits = limits;
   }
 
-  /** `epochs`: of a training elsewhere, which knows better. */
+  /** `epochs` is the limit that the coordinator reports for a training there; it replaces our own. */
   readonly epoch = (report: EpochReport & { learningRate?: number; epochs?: number }): void => {
     const { epoch, trainLoss, validationLoss, bestEpoch = epoch, epochs = this.#limits.epochs } = report;
     const losses = { train: trainLoss.toFixed(4), validation: validationLoss.toFixed(4), best: bestEpoch };
@@ -57,7 +57,7 @@ export class FusionProgress {
   }
 }
 
-/** Training may go on to the last epoch, or end when patience does: the time until then if nothing gets better. */
+/** The least time is until patience runs out, if nothing improves; the most is until the last epoch. */
 export function timeLeft(perEpoch: number, at: TrainingLimits & { epoch: number; bestEpoch: number }): string {
   const { epoch, bestEpoch, epochs, patience } = at;
   const seconds = (count: number) => `${Math.ceil(Math.max(0, count) * perEpoch)} s`;

@@ -1,10 +1,10 @@
-// Options of a fusion that would do nothing in it: refused, because whoever gave them expects something of them.
+// Refuses options of a fusion that would have no effect, because whoever gave them expects one.
 import { F3Error } from '../../errors.ts';
 import { type FieldPurpose, firstMissed, GIVEN_GRAPH_PURPOSES, missedPurpose } from '../../fuse/field-purposes.ts';
 import type { FusionConfig } from '../../fuse/fusion-config.ts';
 import { configOf, FUSION_FIELDS, type FusionOptions, flagOf, givenValue } from './fusion-options.ts';
 
-/** Judged by what preset, row and options make together. */
+/** Whether an option has an effect depends on the config that preset, row and options make together. */
 export function refuseIdleOptions(options: FusionOptions): void {
   const config = configOf(options);
   for (const field of FUSION_FIELDS) {

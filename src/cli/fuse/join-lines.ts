@@ -1,11 +1,11 @@
-// What a fusion says on stderr of its input: how owners and samples met, and what is unusual about bundles.
+// Describes the input of a fusion on stderr: which samples each owner saw, and warnings about bundles.
 import type { JoinReport } from '../../facade/fuse.ts';
 
 const SHOWN = 5;
-/** An owner that saw less than this share of the samples will hardly be aligned. */
+/** An owner that saw less than this share of the samples cannot be aligned well. */
 const FEW = 0.05;
 
-/** How owners and samples met. */
+/** Says which samples the owners saw. */
 export function joinLines({ owners, samples, isComplete, unused }: JoinReport): string[] {
   const partial = owners.filter(({ joined }) => joined < samples).sort((a, b) => a.joined - b.joined);
   const lines = [`${owners.length} owners, ${samples} labelled samples`];
@@ -25,7 +25,7 @@ export function joinLines({ owners, samples, isComplete, unused }: JoinReport): 
   return lines;
 }
 
-/** Collects warnings about bundles, of which the first few are shown. */
+/** Collects warnings about bundles and shows the first few. */
 export class BundleWarnings {
   readonly #messages: string[] = [];
 

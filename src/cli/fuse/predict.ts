@@ -1,4 +1,4 @@
-// `f3 predict`: classes and probabilities for new samples, with whoever is present.
+// `f3 predict`: predicts classes and probabilities of new samples, with whoever is present.
 import { Command } from 'commander';
 import type { Predictions } from '../../infer/predictions.ts';
 import { integerFrom } from '../option-values.ts';

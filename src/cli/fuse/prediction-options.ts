@@ -1,4 +1,4 @@
-// Options that every command with predictions has: who is left out, and which graphs are used.
+// The options of all commands that predict: which owners are left out, and which graphs are used.
 import { type Command, Option } from 'commander';
 import type { PredictionGraphs } from '../../fuse/model/predict-logits.ts';
 import { integerFrom } from '../option-values.ts';
@@ -20,7 +20,7 @@ export function addPredictionOptions(command: Command): Command {
     .option('--graph-samples <S>', "how many graphs are sampled (default: the model's, 10)", integerFrom(1, 10_000));
 }
 
-/** Undefined: as many as the model's config says. */
+/** Returns undefined for as many graphs as the model's config says. */
 export function graphsOf({ graphs, graphSamples }: PredictionOptions): PredictionGraphs | undefined {
   return graphs === 'mean' ? 'mean' : graphSamples;
 }

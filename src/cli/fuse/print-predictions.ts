@@ -1,4 +1,4 @@
-// What commands that predict leave behind: a table on stdout or in a file, or JSON.
+// Writes predictions as a table to stdout or a file, or as JSON.
 import { extname } from 'node:path';
 import { checkFileTarget, writeWholeFile } from '../../base/whole-file.ts';
 import { F3Error } from '../../errors.ts';
@@ -21,7 +21,7 @@ export function checkPredictionOutput({ out, force = false }: PredictionOutput):
   checkFileTarget(out, force);
 }
 
-/** `start`: when the work began, by `performance.now()`; `more`: for JSON. */
+/** `start` is when the work began, by `performance.now()`; `more` is added to the JSON. */
 export async function printPredictions(
   predictions: Predictions,
   { out, json }: PredictionOutput,

@@ -1,4 +1,4 @@
-// What a fused model is and how it came to be, as labelled lines: only the options that matter to it.
+// Describes a fused model and how it was made, as labelled lines with only the options that matter to it.
 import { isVoteMethod } from '../../fuse/fusion-config.ts';
 import type { FusedCard } from '../../fuse/model/model-folder.ts';
 

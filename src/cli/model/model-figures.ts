@@ -1,4 +1,4 @@
-// Figures of a fused model: training curve, edge probabilities, alignments. Only those the model has.
+// Draws figures of a fused model, as far as it has them: training curve, edge probabilities, alignments.
 import type { TopLevelSpec } from 'vega-lite';
 import { alignmentFigure } from '../../figures/alignment-figure.ts';
 import { edgesFigure } from '../../figures/edges-figure.ts';
@@ -11,7 +11,7 @@ const TRAINING = '#2563eb';
 const VALIDATION = '#ea580c';
 
 export interface ModelFigureOptions {
-  /** Of the histogram. */
+  /** Number of bins of the histogram. */
   bins: number;
   /** Numbers of the owners whose alignments are drawn. Default: the first few. */
   owners?: readonly number[] | undefined;
@@ -48,7 +48,7 @@ function trainingCurve({ history, bestEpoch }: ModelInsight['card']): TopLevelSp
   ]);
   const best = history.filter(({ epoch }) => epoch === bestEpoch);
   const last = history.at(-1)?.epoch ?? 1;
-  // Near an edge a centred text would leave the picture.
+  // A centred text near an edge would reach beyond the picture.
   const align = bestEpoch > 0.8 * last ? 'right' : bestEpoch < 0.2 * last ? 'left' : 'center';
   const label = best.map(({ epoch, validationLoss }) => `best epoch ${epoch}: ${validationLoss.toFixed(3)}`);
   return {

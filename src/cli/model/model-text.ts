@@ -1,4 +1,4 @@
-// A fused model as text: about, scores, training curve, owners, edges.
+// Describes a fused model as text: facts, scores, training curve, owners, edges.
 import type { ModelInsight } from '../../fuse/model/inspect-model.ts';
 import { alignmentOf, permutationNearness } from '../../fuse/model/owner-alignment.ts';
 import { type Edge, edgeHistogram, edgesByStrength } from '../../fuse/model/owner-graph.ts';
@@ -9,15 +9,15 @@ import { aboutModel, percent } from './model-about.ts';
 export const OWNERS_SHOWN = 8;
 const TEXT_BINS = 10;
 const BAR = 40;
-/** Below it an edge is as good as absent. */
+/** An edge with a lower probability is as good as absent. */
 const FAINT = 0.01;
 
 export interface ModelTextOptions {
-  /** How many of the strongest. */
+  /** How many of the strongest edges are shown. */
   edges: number;
   /** List every owner. */
   all: boolean;
-  /** Numbers of the only owners of interest. */
+  /** Numbers of the owners to show; all if it is undefined. */
   owners?: readonly number[] | undefined;
 }
 

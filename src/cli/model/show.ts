@@ -1,4 +1,4 @@
-// `f3 model show`: what a fused model is, how it was made, how good it is, what it learned; as text, JSON and figures.
+// `f3 model show`: shows how a fused model was made, how good it is and what it learned, as text, JSON and figures.
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import type { ModelInsight } from '../../fuse/model/inspect-model.ts';
@@ -15,7 +15,7 @@ interface Options {
   json?: boolean;
 }
 
-/** Of the histogram in JSON and in the figure. */
+/** Number of bins of the histogram in JSON and in the figure. */
 const BINS = 20;
 
 export function modelShowCommand(): Command {
@@ -69,7 +69,7 @@ async function runShow(dir: string, { edges, owner, all = false, figures, truth,
   printResult(insight.card, sections.join('\n'), json);
 }
 
-/** Numbers of the owners asked for, in that order. */
+/** Returns the numbers of the owners that were asked for, in that order. */
 function ownerNumbers({ card }: ModelInsight, ids: readonly string[] | undefined, dir: string): number[] | undefined {
   return (
     ids &&
@@ -81,7 +81,7 @@ function ownerNumbers({ card }: ModelInsight, ids: readonly string[] | undefined
   );
 }
 
-/** Drawn before anything is printed: a folder that cannot be written is the only thing said. */
+/** Figures are drawn before anything is printed, so that a folder that cannot be written is the only thing reported. */
 async function draw(dir: string, insight: ModelInsight, owners: number[] | undefined): Promise<string[]> {
   const { modelFigures } = await import('./model-figures.ts');
   const { writeFigures } = await import('../figure-files.ts');

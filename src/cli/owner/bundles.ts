@@ -1,4 +1,4 @@
-// `f3 owner bundles`: which versions the coordinator holds and what needs them; deletes one.
+// `f3 owner bundles`: lists the versions that the coordinator holds and what needs them, or deletes one.
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import type { HeldBundle } from '../../exchange/messages.ts';
@@ -24,7 +24,7 @@ interface Options extends MemberOptions {
   json?: boolean;
 }
 
-/** Without the owner's name: for one owner. */
+/** Columns for the bundles of one owner, so there is none for its name. */
 export const bundleColumns: TextColumn<HeldBundle>[] = [
   { title: 'version', cell: ({ version }) => version },
   { title: 'sent (UTC)', cell: ({ created }) => shownTime(created) },

@@ -5,7 +5,7 @@ import { F3Error } from '../../errors.ts';
 import { KEY_FILE, listMemberships, type StoredMembership } from '../../exchange/identity/home.ts';
 import { readProfiles, removeProfile } from '../../exchange/identity/profiles.ts';
 
-/** A key that lies elsewhere was put there by somebody for a reason, and may be the only copy. */
+/** A key outside of the home folder may be the only copy, so its user has to remove it. */
 export function requireForgettable(home: string, key: string): StoredMembership {
   const membership = listMemberships(home).find(({ folder }) => resolve(folder, KEY_FILE) === resolve(key));
   if (membership) return membership;

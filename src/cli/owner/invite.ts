@@ -1,4 +1,4 @@
-// `f3 owner invite`: a one-time code with which somebody may join a federation. For its operator.
+// `f3 owner invite`: lets an operator make a one-time code with which somebody may join a federation.
 import { Command, Option } from 'commander';
 import { F3Error } from '../../errors.ts';
 import { isOwnerId, OWNER_ID_RULE } from '../../exchange/bundle/owner-id.ts';

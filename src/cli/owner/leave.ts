@@ -1,4 +1,4 @@
-// `f3 owner leave`: takes ourselves out of a federation, by our own key.
+// `f3 owner leave`: lets a member leave its federation.
 import { Command } from 'commander';
 import { errorCode, F3Error } from '../../errors.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
@@ -68,7 +68,7 @@ async function runLeave(options: Options): Promise<void> {
   printResult({ ...left, forgotten: forget }, `${leftText(membership, left)}\n${place}`, json);
 }
 
-/** A lost answer is asked for again, with a key that is refused by then: that is what was wanted. */
+/** If the answer is lost, the request is sent again. A refusal of the key then means that the first request succeeded. */
 async function leave(
   client: CoordinatorClient,
   federation: string,

@@ -1,4 +1,4 @@
-// [owner] Windows to stream: an owner's folder, or JSON lines {sample, window}.
+// [owner] Reads windows to stream from an owner's folder, or from JSON lines {sample, window}.
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { readOwnerFolder } from '../../data/dataset/owner-folder.ts';
@@ -11,14 +11,14 @@ export interface LiveWindow {
   window: Float32Array;
 }
 
-/** A line that is no window. */
+/** A line that does not hold a window. */
 export interface RefusedLine {
-  /** Null if the line names none. */
+  /** Null if the line names no sample. */
   sample: string | null;
   error: F3Error;
 }
 
-/** All of an owner's windows, or those of `samples` in their order. */
+/** Yields all of an owner's windows, or those of `samples` in their order. */
 export async function* folderWindows(folder: string, samples?: readonly string[]): AsyncGenerator<LiveWindow> {
   const owner = await readOwnerFolder(folder);
   const size = owner.length * owner.variates.length;
@@ -30,7 +30,7 @@ export async function* folderWindows(folder: string, samples?: readonly string[]
   }
 }
 
-/** A sensor that stutters must not end the stream: what is no window is told in its place. */
+/** A faulty line from a sensor must not end the stream, so it is reported in its place. */
 export async function* lineWindows(
   input: Readable,
   samples?: readonly string[],

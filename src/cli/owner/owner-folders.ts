@@ -1,4 +1,4 @@
-// The folders of the owners a command was asked for: DIR/owners/<id>.
+// Finds the folders of the owners that a command was given: DIR/owners/<id>.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { F3Error } from '../../errors.ts';

@@ -1,4 +1,4 @@
-// `f3 owner`: what a data owner runs on its own machine, and how an operator lets owners in and out.
+// `f3 owner`: commands that a data owner runs on its own machine, and those with which an operator admits and revokes owners.
 import { Command } from 'commander';
 import { bundlesCommand } from './bundles.ts';
 import { embedCommand } from './embed.ts';

@@ -65,7 +65,7 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   printResult({ federation, owner, kind, version, newest, sha256, bytes: bytes.byteLength, sent }, text, json);
 }
 
-/** What the coordinator would refuse is refused before anything is sent. */
+/** Checks the bundle as the coordinator would, before anything is sent. */
 async function readOwnBundle(file: string, owner: string): Promise<Uint8Array> {
   const { readBundleFile } = await import('../../exchange/bundle/bundle-file.ts');
   const { decodeBundle } = await import('../../exchange/bundle/bundle.ts');
@@ -77,7 +77,7 @@ async function readOwnBundle(file: string, owner: string): Promise<Uint8Array> {
   throw new F3Error('F3_OWNER_MISMATCH', `bundle ${file}: owner must be the member's ${owner}, got ${bundle.owner}`);
 }
 
-/** Arrow as it is, a table made Arrow. */
+/** Returns an Arrow file as it is, and a table converted to Arrow. */
 async function readLabelBytes(file: string): Promise<Uint8Array> {
   const { isArrowFile, readLabels } = await import('../../exchange/labels/label-sources.ts');
   const labelSet = await readLabels(file);

@@ -1,4 +1,4 @@
-// `f3 owner revoke`: from now on the coordinator refuses an owner's key. For its operator.
+// `f3 owner revoke`: lets an operator revoke an owner, whose key the coordinator refuses from then on.
 import { Command } from 'commander';
 import { addOperatorOptions, type MemberOptions, operatorClient } from '../federation/member-client.ts';
 import { printResult } from '../run-command.ts';

@@ -1,4 +1,4 @@
-// `f3 owner status`: what this machine's membership is, and what the coordinator holds of it.
+// `f3 owner status`: shows this machine's membership, and what the coordinator holds of its owner.
 import { Command } from 'commander';
 import type { FederationStatus, HeldBundle, OpenUpload } from '../../exchange/messages.ts';
 import { memberText } from '../federation/in-force.ts';

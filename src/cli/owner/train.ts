@@ -26,7 +26,7 @@ interface Options extends OwnerChoice {
 }
 
 const preset = paperOwnerPreset;
-/** Default as the help shows it. It is not set, because an option that was not given leaves the preset alone. */
+/** The default as the help shows it. It is not set, because an option that was not given must not change the preset. */
 const byPreset = (choice: (options: OwnerTrainingOptions) => string) =>
   `(default: ${choice(ownerPresets.recommended)}; with --preset paper: ${choice(ownerPresets.paper)})`;
 
@@ -122,7 +122,7 @@ async function trainCommon(folders: string[], options: Options): Promise<ModelCa
   }
 }
 
-/** Seed of the tied head where the flag gives none. */
+/** Seed of the tied head if the flag gives none. */
 const DEFAULT_TIED_HEAD = 0;
 
 function trainingOptions(options: Options): OwnerTrainingOptions {

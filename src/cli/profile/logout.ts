@@ -1,4 +1,4 @@
-// `f3 logout`: forgets a profile; its key and certificates stay where they are.
+// `f3 logout`: removes a profile; its key and certificates stay where they are.
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import { HOME_FLAG, HOME_TEXT } from '../federation/member-client.ts';

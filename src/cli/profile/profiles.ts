@@ -1,4 +1,4 @@
-// `f3 profiles`: the profiles and memberships of the home folder, and which of them is in force.
+// `f3 profiles`: lists the profiles and memberships of the home folder, and says which of them is in force.
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Enrolment } from '../../exchange/messages.ts';
@@ -14,7 +14,7 @@ interface Options {
 }
 
 interface Entry {
-  /** None for a membership that no profile names. */
+  /** Undefined for a membership that no profile names. */
   name: string | undefined;
   isCurrent: boolean;
   url: string;

@@ -1,4 +1,4 @@
-// `f3 serve`: the coordinator that owners talk to.
+// `f3 serve`: runs the coordinator that owners talk to.
 import { Command, Option } from 'commander';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
@@ -76,12 +76,12 @@ async function runServe(options: Options): Promise<void> {
   });
   const { url, operatorKey } = server;
   printResult({ url, operatorKey }, `coordinator at ${url}, operator's key in ${operatorKey}`, options.json);
-  await ended();
+  await endRequested();
   await server.close();
 }
 
-/** Until somebody wants an end; a second signal ends the program at once. */
-export function ended(): Promise<void> {
+/** Resolves at Ctrl-C or SIGTERM. A second signal ends the program at once. */
+export function endRequested(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });

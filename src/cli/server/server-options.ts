@@ -1,4 +1,4 @@
-// [coordinator] What `f3 serve` and `f3 worker` are told of their surroundings, checked before anything is opened.
+// [coordinator] Checks the options of `f3 serve` and `f3 worker` on database and certificates before anything is opened.
 import { readFileSync } from 'node:fs';
 import { unreadable } from '../../base/read-file.ts';
 import { F3Error } from '../../errors.ts';
@@ -12,7 +12,7 @@ export interface DatabaseOptions {
 export const PASSWORD_FILE_FLAG = '--database-password-file <file>';
 export const PASSWORD_FILE_TEXT = "holds the password of --database's user, which the process list must not show";
 
-/** Undefined: the embedded one. */
+/** Returns undefined for the embedded database. */
 export function databaseUrl({ database, databasePasswordFile: file }: DatabaseOptions): string | undefined {
   if (database === undefined) {
     if (file === undefined) return undefined;
@@ -33,7 +33,7 @@ function withPassword(url: string, file: string): string {
   throw new F3Error('F3_OPTION', '--database: must name a host for --database-password-file, got none');
 }
 
-/** One line; what editors and `echo` put behind it does not count. */
+/** The password is one line. The line break that editors and `echo` add does not count. */
 function readPassword(file: string): string {
   let text: string;
   try {
@@ -49,7 +49,7 @@ function readPassword(file: string): string {
   );
 }
 
-/** The URL may hold a password: no more than its scheme is shown. */
+/** The URL may hold a password, so the message shows only its scheme. */
 function requirePostgres(url: string): string {
   if (/^postgres(ql)?:\/\//i.test(url) && URL.canParse(url)) return url;
   const got = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(url)?.[0];
@@ -63,7 +63,7 @@ export interface ServerTls {
   ca?: string;
 }
 
-/** Undefined: plain HTTP. */
+/** Returns undefined for plain HTTP. */
 export function serverTls(options: TlsFileOptions): ServerTls | undefined {
   const { tlsCert, tlsKey, tlsCa } = options;
   if (tlsCert === undefined && tlsKey === undefined && tlsCa === undefined) return undefined;

@@ -1,7 +1,7 @@
 // `f3 worker`: takes trainings from a shared PostgreSQL database, beside any number of coordinators.
 import { Command } from 'commander';
 import { integerFrom } from '../option-values.ts';
-import { ended } from './serve.ts';
+import { endRequested } from './serve.ts';
 import { type DatabaseOptions, databaseUrl, PASSWORD_FILE_FLAG, PASSWORD_FILE_TEXT } from './server-options.ts';
 
 export function workerCommand(): Command {
@@ -25,7 +25,7 @@ Example:
       const onError = (error: Error) => process.stderr.write(`f3: queue: ${error.message}\n`);
       const worker = await startTrainingWorker({ database, threads, onError });
       process.stderr.write('f3: waiting for trainings\n');
-      await ended();
+      await endRequested();
       await worker.close();
     });
 }

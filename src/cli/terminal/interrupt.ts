@@ -1,6 +1,6 @@
-// Ctrl-C during work that can stop in an orderly way: it is told once, a second Ctrl-C ends the program at once.
+// Handles Ctrl-C during work that can stop in an orderly way. A second Ctrl-C ends the program at once.
 
-/** What is shown while the work runs; stopped before anything else is written. */
+/** A display of progress that must be stopped before anything else is written. */
 interface Shown {
   stop(): void;
 }

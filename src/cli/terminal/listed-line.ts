@@ -1,4 +1,4 @@
-// An entry of a coordinator's list on one line: `version 2, active yes, created 2026-05-01T12:00:00Z`.
+// Shows an entry of a coordinator's list on one line: `version 2, active yes, created 2026-05-01T12:00:00Z`.
 
 /** Fields without a value are left out. */
 export function listedLine(entry: object): string {

@@ -1,10 +1,10 @@
-// Progress on stderr: a bar with the time left on a terminal; elsewhere a line per stage, and one now and then.
+// Shows progress on stderr: a bar with the time left on a terminal; elsewhere a line per stage and one every ten seconds.
 import { SingleBar } from 'cli-progress';
 import type { ProgressDetail, ProgressListener } from '../../data/import/import-report.ts';
 
 /**
- * Runs `work` and shows its progress. Ctrl-C exits with 130, whereupon whoever has half-written files removes them; work
- * that never yields to the event loop should do without, and be ended by the signal itself.
+ * Runs `work` and shows its progress. Ctrl-C exits with 130, and exit handlers remove half-written files. Work that never
+ * yields to the event loop should not use this, so that the signal itself ends it.
  */
 export async function withProgress<T>(work: (listener: ProgressListener) => Promise<T>): Promise<T> {
   const progress = new Progress();
@@ -22,18 +22,18 @@ export async function withProgress<T>(work: (listener: ProgressListener) => Prom
   }
 }
 
-/** Without a terminal, milliseconds between lines. */
+/** Milliseconds between lines if there is no terminal. */
 const LINE_MS = 10_000;
 
 type ProgressStream = NodeJS.WritableStream & { isTTY?: boolean };
 
-/** Stages, one after the other. `stop` before anything else is written. */
+/** Shows stages one after the other. `stop` must be called before anything else is written. */
 export class Progress {
   readonly #stream: ProgressStream;
   #stage = '';
   #bar: SingleBar | undefined;
   #started = 0;
-  /** Done when the stage began, or was taken up again: its pace is that of the rest. */
+  /** What was done when the stage began or was resumed; it does not count for the pace. */
   #before = 0;
   #nextLine = 0;
 
@@ -44,7 +44,7 @@ export class Progress {
   readonly update: ProgressListener = (stage, done, total, more = {}) => {
     if (stage !== this.#stage) this.#start(stage, done, total);
     if (this.#bar) this.#bar.update(done, { left: this.#left(done, total, more), note: more.note ?? '' });
-    else if ((done > 0 || more.note) && done < total) this.#tell(done, total, more);
+    else if ((done > 0 || more.note) && done < total) this.#writeLine(done, total, more);
   };
 
   stop(): void {
@@ -68,7 +68,7 @@ export class Progress {
     this.#bar.start(total, 0, { left: '', note: '' });
   }
 
-  #tell(done: number, total: number, more: ProgressDetail): void {
+  #writeLine(done: number, total: number, more: ProgressDetail): void {
     const now = performance.now();
     if (now < this.#nextLine) return;
     this.#nextLine = now + LINE_MS;
@@ -76,7 +76,7 @@ export class Progress {
     this.#stream.write(`${parts.filter(Boolean).join(', ')}\n`);
   }
 
-  /** Empty while nobody knows. */
+  /** Returns an empty text while the time left is unknown. */
   #left(done: number, total: number, { secondsLeft }: ProgressDetail): string {
     if (done >= total) return '';
     const elapsed = (performance.now() - this.#started) / 1000;
@@ -86,7 +86,7 @@ export class Progress {
   }
 }
 
-/** To the second up to two minutes, then to the minute. */
+/** Rounds to the second up to two minutes, then to the minute. */
 export function roughly(seconds: number): string {
   if (seconds <= 120) return `${Math.ceil(seconds)} s`;
   const minutes = Math.ceil(seconds / 60);

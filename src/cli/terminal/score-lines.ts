@@ -1,4 +1,4 @@
-// Scores of several parts as lines of a table.
+// Shows scores of several parts as lines of a table.
 import type { Scores } from '../../fuse/scores/scores.ts';
 
 const COLUMNS: [keyof Scores, string][] = [

@@ -1,4 +1,4 @@
-// A moment as tables show it: to the minute, in UTC, as the title of its column says.
+// Shows a time as tables do: to the minute, in UTC, as the title of the column says.
 
 export function shownTime(moment: unknown): string | undefined {
   const time = typeof moment === 'string' ? new Date(moment) : undefined;

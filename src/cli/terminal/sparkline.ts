@@ -1,4 +1,4 @@
-// A row of numbers as a row of blocks.
+// Draws a row of numbers as a row of block characters.
 
 const BLOCKS = '▁▂▃▄▅▆▇█';
 

@@ -1,4 +1,4 @@
-// Rows of things as aligned columns of text: titles above, numbers to the right, a dash where there is nothing.
+// Lays rows out as aligned columns of text: titles above, numbers to the right, a dash where there is no value.
 
 export type TextCell = string | number | boolean | null | undefined;
 
@@ -44,7 +44,7 @@ export function factLines(facts: readonly (readonly [name: string, value: TextCe
 
 export const indented = (lines: readonly string[]): string[] => lines.map((line) => `${GAP}${line}`);
 
-/** Control characters would move the cursor: what others named is shown without them. */
+/** Control characters would move the cursor, so names that others chose are shown without them. */
 function cellText(value: TextCell, digits?: number): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {

@@ -1,4 +1,4 @@
-// `f3 token create`: a static token that may predict in one federation; its secret is shown once.
+// `f3 token create`: creates a static token that may predict in one federation, and shows its secret once.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addOperatorOptions, type MemberOptions, operatorClient } from '../federation/member-client.ts';
 import { isPlainText } from '../plain-text.ts';
@@ -6,7 +6,7 @@ import { printResult } from '../run-command.ts';
 
 interface Options extends MemberOptions {
   name: string;
-  /** Null: never. */
+  /** Days until the token expires; null if it never does. */
   expires: number | null;
   json?: boolean;
 }
@@ -55,7 +55,7 @@ async function runCreate(federation: string, { name, expires: days, json, ...opt
 
 const UNITS: Record<string, number> = { h: 1 / 24, d: 1, w: 7 };
 
-/** → days, or null for never */
+/** Returns days, or null for `never`. */
 function parseDuration(text: string): number | null {
   if (text === 'never') return null;
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([hdw])$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-// `f3 token list`: the tokens of a federation, and when each was used last.
+// `f3 token list`: lists the tokens of a federation, and when each was last used.
 import { Command } from 'commander';
 import type { ListedToken } from '../../exchange/messages.ts';
 import { addOperatorOptions, FEDERATION_TEXT, type MemberOptions, operatorPlace } from '../federation/member-client.ts';

@@ -1,4 +1,4 @@
-// `f3 token revoke`: a token is refused from now on.
+// `f3 token revoke`: revokes a token, which the coordinator refuses from then on.
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import { addOperatorOptions, type MemberOptions, operatorClient } from '../federation/member-client.ts';

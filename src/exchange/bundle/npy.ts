@@ -113,7 +113,12 @@ function halfToNumber(bits: number): number {
 
 /** Nanoseconds of datetime64's units. Days are dates, not times, and come as texts. */
 const NANOSECONDS: Record<string, bigint> = {
-  ...{ h: 3_600_000_000_000n, m: 60_000_000_000n, s: 1_000_000_000n, ms: 1_000_000n, us: 1000n, ns: 1n },
+  h: 3_600_000_000_000n,
+  m: 60_000_000_000n,
+  s: 1_000_000_000n,
+  ms: 1_000_000n,
+  us: 1000n,
+  ns: 1n,
 };
 
 /** Without a zone, as NumPy's times are. Undefined for NaT and other times that have no text of this form. */
