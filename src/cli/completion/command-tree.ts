@@ -10,7 +10,7 @@ export interface OptionNode {
   /** `-V` */
   short: string | undefined;
   about: string;
-  /** Undefined where the option takes none. */
+  /** Undefined if the option takes no value. */
   value: Value | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface CommandNode {
   path: string;
   commands: { name: string; about: string }[];
   options: OptionNode[];
-  /** Of its arguments, in their order. */
+  /** What each argument may be, in order. */
   values: Value[];
 }
 
@@ -48,14 +48,14 @@ function optionNode(option: Option): OptionNode {
   };
 }
 
-/** By its name in the help: `<file>`, `<dir>`, `<bundles...>`. */
+/** Without choices, the name in the help decides: `<file>`, `<dir>`, `<bundles...>`. */
 function kindOfValue(choices: Argument['argChoices'], name: string): Value {
   if (choices && choices.length > 0) return choices;
   if (/file|path|bundle/.test(name)) return 'file';
   return /^(dir|folder)/.test(name) ? 'folder' : 'any';
 }
 
-/** Short enough for a menu, on one line. */
+/** Shortens a text to one line that fits a menu. */
 function shortText(text: string): string {
   const [first] = text.split('\n');
   return first.length > 80 ? `${first.slice(0, 79)}…` : first;

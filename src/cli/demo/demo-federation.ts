@@ -105,7 +105,7 @@ export class DemoFederation {
     return `${dataset}/owners/${owner}`;
   }
 
-  /** As many processes at once as there are cores. Ends when the coordinator does. */
+  /** Runs as many processes at once as there are cores, up to a limit. */
   pool<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
     return runPool(items, Math.min(MOST_AT_ONCE, availableParallelism()), work);
   }

@@ -30,7 +30,7 @@ export function leaveCommand(): Command {
     .option('--delete-bundles', 'have the coordinator delete what we sent')
     .option('--despite-models', 'with --delete-bundles: also what models learned from, which can then not be refitted')
     .option('--forget', 'remove our key and membership from this machine, too')
-    .option('--yes', 'do it; without it, what would happen is told')
+    .option('--yes', 'do it; without it, the command only says what would happen')
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
   return addMemberOptions(command)
     .option('--json', 'print one line of JSON')

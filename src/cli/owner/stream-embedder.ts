@@ -5,13 +5,13 @@ import type { WindowShape } from '../../embed/local-model.ts';
 import { F3Error } from '../../errors.ts';
 
 export interface StreamModelOptions {
-  /** Folder with the trained model, where windows come from stdin. */
+  /** Folder with the trained model, if windows come from stdin. */
   model?: string;
   /** File of a model trained elsewhere. */
   onnx?: string;
   /** Name of the ONNX model's output that is the embedding. */
   embedding?: string;
-  /** Of the windows from stdin, where the ONNX model leaves it open. */
+  /** Shape of the windows from stdin, if the ONNX model does not fix it. */
   window?: WindowShape;
 }
 
@@ -21,7 +21,7 @@ export interface StreamEmbedder {
   dispose(): void | Promise<void>;
 }
 
-/** `source`: an owner's folder, or - for stdin. `member`: the owner that streams, whose model it must be */
+/** `source` is an owner's folder, or - for stdin. `member` is the owner that streams; the model must be its own. */
 export async function openEmbedder(
   engine: Engine,
   source: string,

@@ -7,7 +7,7 @@ import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from '.
 import type { StreamOptions } from './stream.ts';
 import { openEmbedder, type StreamEmbedder } from './stream-embedder.ts';
 
-/** Answers waited for at once: a sample's answer comes only when other owners have sent theirs. */
+/** Most samples without an answer at a time. An answer comes only when other owners have sent their embeddings. */
 const IN_FLIGHT = 64;
 
 export async function runStream(source: string, options: StreamOptions): Promise<void> {
@@ -58,7 +58,7 @@ async function* paced<T>(windows: AsyncIterable<T>, rate: number | undefined): A
   }
 }
 
-/** What no other sample will mend: the stream ends. */
+/** Errors that every further sample would meet, too, so that the stream ends. */
 const FATAL: readonly (ErrorCode | undefined)[] = ['F3_CLIENT_TLS', 'F3_CLIENT_UNREACHABLE'];
 
 /** Posts embeddings and prints answers as they come, at most `IN_FLIGHT` outstanding. */
@@ -87,7 +87,7 @@ class Answers {
     this.#open.add(answered);
   }
 
-  /** `sample`: null if it is not even known. */
+  /** `sample` is null if the line does not name one. */
   refuse(sample: string | null, error: F3Error): void {
     this.#refused++;
     this.#first ??= error;

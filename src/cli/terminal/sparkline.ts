@@ -2,7 +2,7 @@
 
 const BLOCKS = '▁▂▃▄▅▆▇█';
 
-/** From the lowest to the highest of `values`; more than `width` of them are averaged in groups. */
+/** The blocks span the lowest to the highest value. More than `width` values are averaged in groups. */
 export function sparkline(values: readonly number[], width = 30): string {
   const groups = Math.min(width, values.length);
   const means = Array.from({ length: groups }, (_, g) => {
