@@ -63,9 +63,9 @@ describe('on the command line', () => {
     expect(status).toMatch(/^owner-0 \(owner\) of grid\n {2}coordinator {3}http:/);
     expect(status).toMatch(/^ {2}active model {2}1, which learned from version 1 that counts$/m);
     expect(status).toMatch(
-      /^version +sent \(UTC\) +samples +width +MB +counts +learned from by model +needed by training$/m,
+      /^version +sent \(UTC\) +samples +width +size +counts +learned from by model +needed by training$/m,
     );
-    expect(status).toMatch(/^ +1 +20\d\d-.* +60 +4 +\d\.\d +yes +1 +–$/m);
+    expect(status).toMatch(/^ +1 +20\d\d-.* +60 +4 +\d+\.\d kB +yes +1 +–$/m);
     expect(status).not.toContain('upload under way');
     expect(status).not.toContain('owner-1');
     const [first, second] = [4, 5].map((seed) =>
@@ -90,7 +90,7 @@ describe('on the command line', () => {
     });
     const text = await done('owner-0', 'owner', 'status');
     expect(text).toContain('1, which learned from version 1, not from version 2 that counts: it was trained before');
-    expect(text).toMatch(/^upload under way +MB sent +of +last heard of \(UTC\)\nbundle +0\.0 /m);
+    expect(text).toMatch(/^upload under way +sent +of +last heard of \(UTC\)\nbundle +1\.0 kB /m);
     expect(await done('rosemary', 'owner', 'status')).toContain('rosemary (label holder) of grid');
     expect((await as('operator', 'owner', 'status')).stderr).toContain('got operator [F3_AUTH_FORBIDDEN]');
   });

@@ -1,7 +1,8 @@
 // The commands that talk to a coordinator, as members and operators type them; the coordinator is a toy in this process.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { shownSize } from '../../src/cli/terminal/shown-size.ts';
 import { readOwnerFolder } from '../../src/data/dataset/owner-folder.ts';
 import { decodeBundle, encodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { joinFederation } from '../../src/exchange/client/join-federation.ts';
@@ -120,7 +121,7 @@ describe('an owner', () => {
     const home = await joined('north');
     coordinator.uploads.clear();
     expect((await startF3(['owner', 'push', bundle, '--home', home])).stdout).toContain(
-      `bundle of north, version 1 in federation grid at ${url}: 0.0 MB sent\nsha256 `,
+      `bundle of north, version 1 in federation grid at ${url}: ${shownSize(statSync(bundle).size)} sent\nsha256 `,
     );
     coordinator.seen.length = 0;
     const again = await startF3(['owner', 'push', bundle, '--home', home]);

@@ -84,6 +84,12 @@ describe('a person with a profile', () => {
     expect((await f3(['owner', 'invite', 'grid', 'x'])).stderr).toContain('[F3_AUTH_FORBIDDEN]');
     expect(await done(['owner', 'invite', 'grid', 'x', '--profile', 'ops'])).toContain('f3 owner join');
     expect(await done(['owner', 'invite', 'grid', 'y'], { F3_PROFILE: 'ops' })).toContain('f3 owner join');
+    await done(['federation', 'create', 'road', '--profile', 'ops']);
+    const invited = await done(['owner', 'invite', 'road', 'south', '--json', '--profile', 'ops']);
+    const road = await f3(['owner', 'join', url, '--code', '-', ...certificates], {}, invited);
+    expect(road.stderr).toBe(
+      `profile south stays in force for owners; f3 login ${url} --federation road changes that\n`,
+    );
     await done(['profiles', '--use', 'grid']);
     const { profiles, memberships } = JSON.parse(await done(['profiles', '--json']));
     expect(profiles.map(({ profile, current }: { profile: string; current: boolean }) => [profile, current])).toEqual([
@@ -91,7 +97,7 @@ describe('a person with a profile', () => {
       ['grid', true],
       ['south', false],
     ]);
-    expect(memberships).toEqual([]);
+    expect(memberships).toMatchObject([{ federation: 'road', member: { owner: 'south' } }]);
     expect(await done(['federation', 'list', '--help'])).toContain(
       `In force here: profile grid: operator-${profiles[0].member.keyId.slice(0, 8)} (operator) at ${url}, federation grid.`,
     );

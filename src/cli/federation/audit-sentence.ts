@@ -1,6 +1,7 @@
 // An entry of the audit log in words, as somebody reads it aloud: `invited plant-7 as owner`.
 import type { AuditEntry } from '../../exchange/messages.ts';
 import { listedLine } from '../terminal/listed-line.ts';
+import { shownSize } from '../terminal/shown-size.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { shortId } from './training-id.ts';
 
@@ -44,7 +45,7 @@ const roleWord = (role: unknown): string => (role === 'labels' ? 'label holder' 
 
 const counted = (count: unknown, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-const sizeText = (size: unknown): string => (typeof size === 'number' ? ` (${(size / 1e6).toFixed(1)} MB)` : '');
+const sizeText = (size: unknown): string => (typeof size === 'number' ? ` (${shownSize(size)})` : '');
 
 const learnedText = (models: unknown): string =>
   Array.isArray(models) && models.length > 0 ? `, which model ${models.join(', ')} learned from` : '';

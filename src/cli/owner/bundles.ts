@@ -13,6 +13,7 @@ import {
 import { shortId } from '../federation/training-id.ts';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
+import { shownSize } from '../terminal/shown-size.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { type TextColumn, tableLines } from '../terminal/table.ts';
 
@@ -30,7 +31,7 @@ export const bundleColumns: TextColumn<HeldBundle>[] = [
   { title: 'sent (UTC)', cell: ({ created }) => shownTime(created) },
   { title: 'samples', cell: ({ samples }) => samples },
   { title: 'width', cell: ({ width }) => width },
-  { title: 'MB', cell: ({ size }) => size / 1e6, digits: 1 },
+  { title: 'size', cell: ({ size }) => shownSize(size) },
   { title: 'counts', cell: ({ counts }) => (counts ? 'yes' : undefined) },
   { title: 'learned from by model', cell: ({ models }) => models.join(', ') },
   { title: 'needed by training', cell: ({ trainings }) => trainings.map(shortId).join(', ') },

@@ -1,7 +1,9 @@
 // `f3 owner join`: makes this machine's key and enrols it with a coordinator, by a one-time code.
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
-import { overEnvironment } from '../federation/in-force.ts';
+import type { Membership } from '../../exchange/identity/home.ts';
+import type { Role } from '../../exchange/messages.ts';
+import { type InForce, inForce, overEnvironment, roleText } from '../federation/in-force.ts';
 import { addTlsOptions, HOME_FLAG, HOME_TEXT, reportRetry, tlsFilesOf, tlsOf } from '../federation/member-client.ts';
 import { isPlainText } from '../plain-text.ts';
 import { printResult } from '../run-command.ts';
@@ -52,10 +54,28 @@ async function runJoin(url: string, options: Options): Promise<void> {
     ...(tlsFiles && { tlsFiles }),
   });
   const { federation, owner, role, keyId, folder } = joined;
+  noteOtherProfile(homeFolder(home), joined);
   const where = federation === null ? `coordinator ${joined.url}` : `federation ${federation} at ${joined.url}`;
   const as = role === 'owner' ? `owner ${owner}` : `${owner} (${role})`;
   const text = `joined ${where} as ${as}\nkey ${keyId} in ${folder}`;
   printResult({ url: joined.url, federation, owner, role, keyId, folder }, text, json);
+}
+
+/** Whoever has logged in elsewhere goes on acting as that member: it should know. */
+function noteOtherProfile(home: string, { url, federation, role, keyId }: Membership): void {
+  const { profile, member } = currentPlace(home, role);
+  if (profile === undefined || member?.keyId === keyId) return;
+  const login = `f3 login ${url}${federation === null ? '' : ` --federation ${federation}`}`;
+  process.stderr.write(`profile ${profile} stays in force for ${roleText({ role })}s; ${login} changes that\n`);
+}
+
+/** Profiles that cannot be read are no reason to fail after having joined. */
+function currentPlace(home: string, role: Role): Partial<InForce> {
+  try {
+    return inForce({ home }, (other) => (other.role === role ? 0 : -1), {});
+  } catch {
+    return {};
+  }
 }
 
 /** Reads the code, or the output of `f3 owner invite --json`, from stdin, so that no list of processes shows it. */

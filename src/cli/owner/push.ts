@@ -11,6 +11,7 @@ import {
 } from '../federation/member-client.ts';
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { shownSize } from '../terminal/shown-size.ts';
 
 interface Options extends MemberOptions {
   labels?: string;
@@ -59,7 +60,7 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
     return client.upload(federation as string, kind, bytes, onProgress, { newWidth, again });
   });
   const { version, newest, sha256, sent } = stored;
-  const done = sent === 0 ? 'was there already' : `${(bytes.byteLength / 1e6).toFixed(1)} MB sent`;
+  const done = sent === 0 ? 'was there already' : `${shownSize(bytes.byteLength)} sent`;
   const overtaken = version < newest ? `\nversion ${newest} counts, not this one; --again makes this one count` : '';
   const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}${overtaken}`;
   printResult({ federation, owner, kind, version, newest, sha256, bytes: bytes.byteLength, sent }, text, json);

@@ -10,6 +10,7 @@ import {
   memberClient,
 } from '../federation/member-client.ts';
 import { printResult } from '../run-command.ts';
+import { shownSize } from '../terminal/shown-size.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { factLines, indented, type TextColumn, tableLines } from '../terminal/table.ts';
 import { bundleColumns } from './bundles.ts';
@@ -21,8 +22,8 @@ interface Options extends MemberOptions {
 
 const uploadColumns: TextColumn<OpenUpload>[] = [
   { title: 'upload under way', cell: ({ kind }) => kind },
-  { title: 'MB sent', cell: ({ received }) => received / 1e6, digits: 1 },
-  { title: 'of', cell: ({ size }) => size / 1e6, digits: 1 },
+  { title: 'sent', cell: ({ received }) => shownSize(received) },
+  { title: 'of', cell: ({ size }) => shownSize(size) },
   { title: 'last heard of (UTC)', cell: ({ touched }) => shownTime(touched) },
 ];
 
