@@ -86,15 +86,34 @@ function dataLines({ owners, classes, samples, refitted }: FusedCard): LabelledL
 
 function trainingLines(card: FusedCard): LabelledLine[] {
   const { config, epochs, bestEpoch, seconds, learningRates, code, created, weights } = card;
-  const { learningRate, batch, patience, seed } = config;
   const tried = learningRates?.map(({ rate, validationLoss }) => `${rate}: ${validationLoss.toFixed(4)}`).join(', ');
   const trained: LabelledLine[] = [
     ['trained', `${epochs} epochs of at most ${config.epochs}, the best was ${bestEpoch}, ${seconds.toFixed(1)} s`],
-    ['', `learning rate ${learningRate}, batch ${batch}, patience ${patience}, seed ${seed}`],
+    ['', trainingText(config)],
     ...(tried ? [['', `validation loss by learning rate: ${tried}`] satisfies LabelledLine] : []),
   ];
   const made: LabelledLine = ['made', `${created.slice(0, 16).replace('T', ' ')} UTC by f3 ${code}`];
   return isVoteMethod(config.method) ? [made] : [...trained, made, ['weights', `sha256 ${weights}`]];
+}
+
+/** Only what was used: trees have no batches, and most weights neither decay nor are averaged. */
+function trainingText({
+  method,
+  learningRate,
+  weightDecay,
+  averageWeights,
+  batch,
+  patience,
+  seed,
+}: FusedCard['config']) {
+  return [
+    `learning rate ${learningRate}`,
+    ...(weightDecay > 0 ? [`weight decay ${weightDecay}`] : []),
+    ...(averageWeights > 0 ? [`weights averaged (${averageWeights})`] : []),
+    ...(method === 'boosting' ? [] : [`batch ${batch}`]),
+    `patience ${patience}`,
+    `seed ${seed}`,
+  ].join(', ');
 }
 
 function range(values: readonly number[]): string {

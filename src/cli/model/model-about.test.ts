@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { type FusionConfig, paperPreset } from '../../fuse/fusion-config.ts';
+import type { FusedCard } from '../../fuse/model/fused-card.ts';
+import { aboutModel } from './model-about.ts';
+
+const scores = { accuracy: 1, f1: 1, auc: 1, prAuc: 1, loss: 0 };
+const text = (change: Partial<FusionConfig>) => {
+  const card: FusedCard = {
+    format: 'f3-fused-model',
+    version: 1,
+    code: '0',
+    created: '2024-05-01T10:00:00.000Z',
+    weights: 'ab',
+    config: { ...paperPreset, ...change },
+    classes: ['calm', 'storm'],
+    owners: [{ owner: 'a', width: 4, bundle: '', rows: 3, joined: 3 }],
+    samples: { train: 1, validation: 1, test: 1 },
+    epochs: 7,
+    bestEpoch: 3,
+    seconds: 1,
+    history: [],
+    validation: scores,
+    test: scores,
+  };
+  return aboutModel(card)
+    .map(([label, line]) => `${label} ${line}`)
+    .join('\n');
+};
+
+test('codes, layers, decay and averages are shown where a model has them', () => {
+  const said = text({
+    encoding: 'quantiles',
+    bins: 4,
+    ownerBias: true,
+    readout: 'layers',
+    weightDecay: 0.1,
+    averageWeights: 0.99,
+  });
+  expect(said).toContain('soft: one free table of 4 quantile bins per number and owner, and a bias');
+  expect(said).toContain('two layers on the mean over owners');
+  expect(said).toContain('weight decay 0.1, weights averaged (0.99), batch 100');
+});
+
+test('a model of the paper shows nothing of what it does not have', () => {
+  expect(text({})).not.toMatch(/bias|quantile|read-out|decay|averaged \(/);
+});
+
+test('boosted trees have neither batches nor alignments', () => {
+  const said = text({ method: 'boosting', learningRate: 0.1 });
+  expect(said).toContain('boosted trees on all embeddings side by side');
+  expect(said).toContain('learning rate 0.1, patience 50');
+  expect(said).not.toMatch(/batch|alignment|graph/);
+});
