@@ -1,4 +1,5 @@
-// Commands in the documentation mean the same in bash, zsh and fish: no variables, substitutions, loops or assignments.
+// Commands in the documentation mean the same in bash, zsh and fish: no variables, substitutions, loops, assignments or
+// comments.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,9 +8,12 @@ import { expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
 
-/** zsh does not split variables into words; fish has neither `$(…)` in old versions, `export A=`, nor these loops. */
+/**
+ * zsh does not split variables into words, and at its prompt takes `# …` for arguments; fish has neither `$(…)` in old versions,
+ * `export A=`, nor these loops.
+ */
 const DIFFERENT =
-  /\$[({\w?!@*#]|`|(^|\s)(export|set|source|for|while|if|function)\s|;\s*(do|done|then|fi)\b|<\(|<<|^\w+=/;
+  /\$[({\w?!@*#]|`|(^|\s)(export|set|source|for|while|if|function)\s|;\s*(do|done|then|fi)\b|<\(|<<|^\w+=|(^|\s)#/;
 
 /** Lines of code blocks that name no language and run a command: ours, npm's, or whatever stands behind a `$`. */
 function commandLines(page: string): string[] {
@@ -19,7 +23,7 @@ function commandLines(page: string): string[] {
     .map(({ block }) => block)
     .filter((block) => /^(\$ )?(npx |npm |f3 |openssl |createdb |\w+=|for |export )/m.test(block))
     .flatMap((block) => block.split('\n'))
-    .map((line) => line.replace(/^\$ /, '').replace(/\s#.*$/, ''));
+    .map((line) => line.replace(/^\$ /, ''));
 }
 
 it.each(PAGES.filter((page) => page.endsWith('.md')))('%s', (page) => {
