@@ -214,7 +214,9 @@ describe('f3 fuse says what is wrong, in one line, and writes nothing', () => {
     const files = toyBundles(parent);
     const extra = spoil({ ...files, parent }) ?? [];
     const before = readdirSync(parent).sort();
-    const result = runF3('fuse', ...files.inputs, ...quick, '--out', join(parent, 'model'), ...extra);
+    // A method that counts votes has no hidden layer, and would say so.
+    const choices = extra.includes('majority') ? ['--threads', '1'] : quick;
+    const result = runF3('fuse', ...files.inputs, ...choices, '--out', join(parent, 'model'), ...extra);
     expect(readdirSync(parent).sort()).toEqual(before);
     return result;
   }
