@@ -1,5 +1,7 @@
 // [owner] Data sets as a package entry: reading, writing, importing and simulating owners' windows.
 export * from '../errors.ts';
+export type { Bundle } from '../exchange/bundle/bundle.ts';
+export type { SampleType } from '../exchange/bundle/sample-ids.ts';
 export type { LabelSet } from '../exchange/labels/labels.ts';
 export { chooseSplit } from './dataset/choose-split.ts';
 export { type Dataset, openDataset } from './dataset/dataset.ts';
@@ -16,5 +18,11 @@ export type { LongTableColumns, TimeUnit } from './import/long-table.ts';
 export { formatRate, parseRate, type Rate } from './import/rate.ts';
 export { GRID_PRESETS, type GridOptions, type GridPreset } from './simulate/grid/grid-presets.ts';
 export { type GridReport, type SimulateGridOptions, simulateGrid } from './simulate/grid/simulate-grid.ts';
-export { type Planted, type PlantedOptions, plantedClasses, simulatePlanted } from './simulate/planted.ts';
-export { type PlantedDataset, writePlanted } from './simulate/planted-dataset.ts';
+export {
+  PLANTED_DEFAULTS,
+  type Planted,
+  type PlantedOptions,
+  plantedClasses,
+  simulatePlanted,
+} from './simulate/planted.ts';
+export { type PlantedDataset, type PlantedReport, writePlanted } from './simulate/planted-dataset.ts';

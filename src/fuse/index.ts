@@ -65,6 +65,18 @@ export { type PredictionGraphs, predictLogits } from './model/predict-logits.ts'
 export type { SetTransformer } from './model/set-transformer.ts';
 export type { VoteRule } from './model/vote-rule.ts';
 export { type Calibration, type CalibrationBin, calibration } from './scores/calibration.ts';
+export {
+  isUnrelated,
+  type MatrixCorrelation,
+  type MatrixCorrelationOptions,
+  matrixCorrelation,
+} from './scores/matrix-correlation.ts';
+export {
+  isWithinChance,
+  type PairedDifference,
+  type PairedOptions,
+  pairedDifference,
+} from './scores/paired-difference.ts';
 export { edgeRecovery, permutationRecovery } from './scores/recovery.ts';
 export {
   averagePrecision,
