@@ -2,6 +2,7 @@
 import { expectShape } from '../../core/errors.ts';
 import { RandomStream } from '../../core/random.ts';
 
+/** How two matrices over the same owners go together. */
 export interface MatrixCorrelation {
   /** Spearman's rank correlation over pairs i < j, from −1 to 1. NaN where one side is the same for all pairs. */
   correlation: number;
@@ -10,6 +11,7 @@ export interface MatrixCorrelation {
   high: number;
 }
 
+/** Seed and number of the shuffles. */
 export interface MatrixCorrelationOptions {
   seed: number;
   /** Default 1000. */

@@ -3,6 +3,7 @@ import { expectArgument, expectShape } from '../../core/errors.ts';
 import { RandomStream } from '../../core/random.ts';
 import { f1Score } from './confusion.ts';
 
+/** A difference of F1 and what chance could make of it. */
 export interface PairedDifference {
   /** F1 of the first minus F1 of the second, each the mean over its fits. */
   difference: number;
@@ -11,6 +12,7 @@ export interface PairedDifference {
   high: number;
 }
 
+/** Seed and number of the resampled test parts. */
 export interface PairedOptions {
   seed: number;
   /** Test parts drawn anew, with replacement. Default 2000. */
