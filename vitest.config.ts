@@ -20,6 +20,7 @@ export default defineConfig({
       include: ['src/**/*.ts'],
       exclude: ['src/core/kernels/**'],
       reporter: ['text-summary', 'json-summary', 'html'],
+      reportOnFailure: true,
     },
     reporters: ['default', './test/support/skip-reporter.ts'],
     // Against tests that hang, not against machines that are busy.

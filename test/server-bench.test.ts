@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { run } from '../bench/server.bench.ts';
 import { postgresMissing } from './support/postgres-server.ts';
+import { unless } from './support/unless.ts';
 
 const SMALL = {
   pushers: 4,
@@ -28,12 +29,8 @@ describe('the server bench', () => {
     for (const { oursMs } of rows) expect(oursMs).toBeGreaterThan(0);
   }, 180_000);
 
-  it.skipIf(missing)(
-    'pushes and predicts on PostgreSQL',
-    async () => {
-      const rows = await run(['postgres', 'push', 'live', 'predict', 'json', 'arrow'], () => undefined, SMALL);
-      expect(rows).toHaveLength(4);
-    },
-    180_000,
-  );
+  it('pushes and predicts on PostgreSQL', { ...unless(missing), timeout: 180_000 }, async () => {
+    const rows = await run(['postgres', 'push', 'live', 'predict', 'json', 'arrow'], () => undefined, SMALL);
+    expect(rows).toHaveLength(4);
+  });
 });

@@ -20,14 +20,14 @@ function summary(tests: string, ...options: string[]): string[] {
 }
 
 const TESTS = `
-  import { describeUnless } from ${JSON.stringify(path('support/describe-unless.ts'))};
+  import { unless } from ${JSON.stringify(path('support/unless.ts'))};
   test('runs', () => {});
   test('lacks a file', ({ skip }) => skip('the file is not there'));
-  describeUnless('no such program', 'with a program', () => {
+  describe('with a program', unless('no such program'), () => {
     test('one', () => {});
     describe('deeper', () => test('two', () => {}));
   });
-  describeUnless('', 'with nothing', () => test('runs', () => {}));`;
+  describe('with nothing', unless(''), () => test('runs', () => {}));`;
 
 test('every reason is told with the number of tests', () => {
   expect(summary(TESTS)).toEqual([

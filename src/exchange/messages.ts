@@ -247,13 +247,13 @@ export interface ModelOrigin {
   state: NonNullable<ListedModel['state']>;
   /** ISO 8601 */
   created: string;
-  /** When it last became the active one; null: never. ISO 8601 */
+  /** When it last became the active one; null if it never did. */
   activated: string | null;
   training: string | null;
   requestedBy: string | null;
   /** Version of the labels that it learned from. */
   labels: number | null;
-  /** By owner: version of the bundle that it learned from. */
+  /** Version of the bundle of each owner that it learned from. */
   bundles: Record<string, number>;
 }
 
@@ -354,15 +354,15 @@ export interface ModelGraph {
   model: number;
   /** Edge probabilities that were learned, a graph that was given (0 or 1), or similarities of frozen neighbours. */
   kind: 'learned' | 'given' | 'neighbours';
-  /** Names, in the model's order. */
+  /** Names of the owners, in the model's order. */
   owners: string[];
-  /** Of owners. */
+  /** How many pairs of owners there are. */
   pairs: number;
-  /** Over all pairs; null without any. */
+  /** The mean over all pairs; null without any. */
   mean: number | null;
-  /** Over all pairs. */
+  /** How many of all pairs lie in each range. */
   histogram: { from: number; to: number; count: number }[];
-  /** The strongest first: positions of two owners in `owners`, and the probability. Edges of probability 0 are left out. */
+  /** Positions of two owners in `owners`, and the probability; the strongest first. Edges of probability 0 are left out. */
   edges: [first: number, second: number, probability: number][];
 }
 
@@ -374,7 +374,7 @@ export interface PredictionRequest {
   graphs?: 'sampled' | 'mean';
 }
 
-/** Samples that one request may ask for. */
+/** The most samples that one request may ask for. */
 export const MOST_SAMPLES = 10_000;
 
 /** POST /v1/federations/:f/predict */
@@ -382,7 +382,7 @@ export interface PredictionAnswer extends AnswerObject {
   /** Version of the model that answered. */
   model: number;
   classes: string[];
-  /** In the order of the request; probabilities in the order of the classes, owners that were present by name. */
+  /** The predictions stand in the order of the request, probabilities in that of the classes. `owners` names who was present. */
   predictions: { sample: string; class: string; probabilities: number[]; owners: string[] }[];
 }
 

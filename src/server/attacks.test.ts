@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openedId, sampleOf, zeros } from '../../test/support/attack-requests.ts';
 import { ATTACKS } from '../../test/support/attacks.ts';
-import { describeUnless } from '../../test/support/describe-unless.ts';
 import { FederationScene, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle, toyId } from '../../test/support/toy-bundles.ts';
+import { unless } from '../../test/support/unless.ts';
 import type { ErrorCode } from '../errors.ts';
 import { encodeBundle } from '../exchange/bundle/bundle.ts';
 
@@ -44,7 +44,7 @@ const PATHS: [path: string, code: ErrorCode][] = [
 const missing = await postgresMissing();
 
 describe.each(['embedded', 'PostgreSQL'])('an attack, %s', (kind) => {
-  describeUnless(kind === 'PostgreSQL' ? missing : '', '', () => {
+  describe('', unless(kind === 'PostgreSQL' ? missing : ''), () => {
     const dir = suiteDirectory();
     let scene: FederationScene;
     let postgres: PostgresServer | undefined;

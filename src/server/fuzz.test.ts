@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeUnless } from '../../test/support/describe-unless.ts';
 import { FederationScene, LABEL_HOLDER, OWNERS, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import fc, { FUZZ_SEED, wholeNumber } from '../../test/support/seeded-fast-check.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../test/support/toy-bundles.ts';
+import { unless } from '../../test/support/unless.ts';
 import { encodeArrow, floatListColumn, textColumn } from '../base/arrow-table.ts';
 import { encodeBundle } from '../exchange/bundle/bundle.ts';
 
@@ -92,7 +92,7 @@ const missing = await postgresMissing();
 console.log(`fuzzing with F3_FUZZ_SEED=${FUZZ_SEED} F3_FUZZ_RUNS=${RUNS}`);
 
 describe.each(['embedded', 'PostgreSQL'])('fuzzed requests, %s', (kind) => {
-  describeUnless(kind === 'PostgreSQL' ? missing : '', '', () => {
+  describe('', unless(kind === 'PostgreSQL' ? missing : ''), () => {
     const dir = suiteDirectory();
     let scene: FederationScene;
     let postgres: PostgresServer | undefined;

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describedRoutes } from '../../scripts/http-api.ts';
-import { describeUnless } from '../../test/support/describe-unless.ts';
 import { FederationScene, OWNERS, WIDTH } from '../../test/support/federation-scene.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
+import { unless } from '../../test/support/unless.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
 const missing = await postgresMissing();
@@ -21,7 +21,7 @@ const PREDICTS = [
 const body = { inputs: [{ name: 'owner-0', shape: [1, WIDTH], datatype: 'FP32', data: [0.1, 0.2, 0.3, 0.4] }] };
 
 describe.each(['embedded', 'PostgreSQL'])('an inference token, %s', (kind) => {
-  describeUnless(kind === 'PostgreSQL' ? missing : '', '', () => {
+  describe('', unless(kind === 'PostgreSQL' ? missing : ''), () => {
     const dir = suiteDirectory();
     const log: string[] = [];
     let scene: FederationScene;

@@ -1,17 +1,17 @@
 // A PostgreSQL server that goes away while the coordinator serves, and comes back: no crash, no wrong blame, nothing lost.
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeUnless } from '../../test/support/describe-unless.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FederationScene, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../test/support/toy-bundles.ts';
+import { unless } from '../../test/support/unless.ts';
 import { encodeBundle } from '../exchange/bundle/bundle.ts';
 import { CoordinatorClient } from '../exchange/client/coordinator-client.ts';
 
 const missing = await postgresMissing();
 
-describeUnless(missing, 'a coordinator whose database goes away', () => {
+describe('a coordinator whose database goes away', unless(missing), () => {
   const dir = suiteDirectory();
   let postgres: PostgresServer;
   let scene: FederationScene;

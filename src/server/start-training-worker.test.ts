@@ -1,15 +1,15 @@
 // A worker of its own trains what a coordinator without one was asked for; both share a PostgreSQL database.
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { describeUnless } from '../../test/support/describe-unless.ts';
+import { describe, expect, test } from 'vitest';
 import { FederationScene } from '../../test/support/federation-scene.ts';
 import { postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
+import { unless } from '../../test/support/unless.ts';
 import { startTrainingWorker } from './start-training-worker.ts';
 
 const missing = await postgresMissing();
 
-describeUnless(missing, 'a worker', () => {
+describe('a worker', unless(missing), () => {
   test('takes trainings of a coordinator that does not train, and ends when it is closed', async () => {
     const postgres = await startPostgres();
     try {

@@ -80,18 +80,18 @@ export async function revokeInferenceToken(
 }
 
 /**
- * Revoked and expired ones too. It is found by the hash of what was shown: how long that takes tells at most about a hash,
- * from which nobody comes back to 256 random bits.
+ * Finds revoked and expired ones too. A token is found by the hash of what was shown: how long that takes tells at most about
+ * a hash, from which nobody comes back to 256 random bits.
  */
 export function findInferenceToken(db: Db, hash: string): Promise<InferenceTokenRow | undefined> {
   return db.selectFrom('inferenceTokens').selectAll().where('hash', '=', hash).executeTakeFirst();
 }
 
-/** Of what cannot be a secret, undefined. */
+/** The hash of a secret; undefined for a text that cannot be one. */
 export const inferenceTokenHash = (secret: string): string | undefined =>
   SECRET.test(secret) ? sha256(secret) : undefined;
 
-/** Never back in time: several processes may write. */
+/** The time never goes back, although several processes may write it. */
 export async function touchInferenceToken(db: Db, id: string, used: Date): Promise<void> {
   await db
     .updateTable('inferenceTokens')

@@ -60,7 +60,7 @@ export interface InvitationsTable {
 export interface InferenceTokensTable {
   id: string;
   federation: string;
-  /** One unrevoked token per federation and name. */
+  /** Its name. A federation has one unrevoked token of a name. */
   name: string;
   /** SHA-256 of the secret, hexadecimal. */
   hash: string;
@@ -69,7 +69,7 @@ export interface InferenceTokensTable {
   createdBy: string;
   expires: Optional<Date>;
   revoked: Optional<Date>;
-  /** To the minute. */
+  /** When it was last used, to the minute. */
   lastUsed: Optional<Date>;
 }
 

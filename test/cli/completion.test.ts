@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeUnless } from '../support/describe-unless.ts';
 import { suiteDirectory } from '../support/temporary-directory.ts';
+import { unless } from '../support/unless.ts';
 import { runF3 } from './run-f3.ts';
 
 /** Why a shell cannot be tried, '' if it can. */
@@ -33,7 +33,7 @@ describe('a completion script', () => {
     return stdout.split('\n').filter((line) => line !== '');
   };
 
-  describeUnless(missing('bash'), 'in bash', () => {
+  describe('in bash', unless(missing('bash')), () => {
     /** What bash would offer with the cursor behind the last of these words. */
     const offered = (...words: string[]) => {
       const list = words.map((word) => `'${word}'`).join(' ');
@@ -66,7 +66,7 @@ describe('a completion script', () => {
     });
   });
 
-  describeUnless(missing('zsh'), 'in zsh', () => {
+  describe('in zsh', unless(missing('zsh')), () => {
     it('offers the same', () => {
       const offered = (...words: string[]) => {
         const list = words.map((word) => `'${word}'`).join(' ');
@@ -87,7 +87,7 @@ describe('a completion script', () => {
     });
   });
 
-  describeUnless(missing('fish'), 'in fish', () => {
+  describe('in fish', unless(missing('fish')), () => {
     it('offers the same', () => {
       const offered = (line: string) =>
         run('fish', `source f3.fish; complete -C '${line}'`, '--no-config').map((shown) => shown.split('\t')[0]);

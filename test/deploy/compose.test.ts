@@ -20,6 +20,7 @@ import {
 import { type PostgresServer, postgresMissing, startPostgres } from '../support/postgres-server.ts';
 import { suiteDirectory } from '../support/temporary-directory.ts';
 import { toyBundle, toyId, toyLabels } from '../support/toy-bundles.ts';
+import { unless } from '../support/unless.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -120,7 +121,7 @@ describe('compose.yaml', () => {
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing)(`the commands of compose.yaml${missing && ` (skipped: ${missing})`}`, () => {
+describe('the commands of compose.yaml', unless(missing), () => {
   const dir = suiteDirectory();
   let postgres: PostgresServer;
   beforeAll(async () => {

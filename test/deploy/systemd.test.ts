@@ -16,6 +16,7 @@ import {
 import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../support/postgres-server.ts';
 import { suiteDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
+import { unless } from '../support/unless.ts';
 
 const DEPLOY = fileURLToPath(new URL('../../deploy/', import.meta.url));
 const UNITS = ['f3.service', 'f3-worker@.service'];
@@ -31,8 +32,9 @@ function setting(file: string, key: string): string {
 }
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+const noSystemd = hasSystemd ? '' : 'systemd-analyze is not on this machine';
 
-describe.skipIf(!hasSystemd)(`systemd-analyze${hasSystemd ? '' : ' (skipped: not on this machine)'}`, () => {
+describe('systemd-analyze', unless(noSystemd), () => {
   const verify = (...files: string[]) => spawnSync('systemd-analyze', ['verify', ...files], { encoding: 'utf8' });
 
   test('accepts the units', () => {
@@ -121,7 +123,7 @@ describe('their command lines', () => {
     expect(await coordinator.end(), coordinator.said).toBe(0);
   });
 
-  test.skipIf(missing)('start a coordinator and a worker on PostgreSQL', async () => {
+  test('start a coordinator and a worker on PostgreSQL', unless(missing), async () => {
     const url = new URL((await postgres?.createDatabase()) ?? '');
     writeFileSync(join(dir, 'database-password'), url.password);
     const places = { ...(await folders('shared')), '127.0.0.1:5432/f3': `${url.host}${url.pathname}` };

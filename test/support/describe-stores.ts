@@ -9,9 +9,9 @@ import { type DatabaseLocation, openDatabase, type Store } from '../../src/stora
 import { createFederation } from '../../src/storage/federations.ts';
 import { addMember } from '../../src/storage/members.ts';
 import type { Db, MemberRow } from '../../src/storage/schema.ts';
-import { describeUnless } from './describe-unless.ts';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from './postgres-server.ts';
+import { unless } from './unless.ts';
 
 export interface StoreSuite {
   readonly kind: DatabaseLocation['kind'];
@@ -41,7 +41,7 @@ export function describeStores(name: string, tests: (suite: StoreSuite) => void)
       return { kind: 'embedded', dir };
     });
   });
-  describeUnless(missing, `${name}, PostgreSQL`, () => {
+  describe(`${name}, PostgreSQL`, unless(missing), () => {
     let server: PostgresServer;
     beforeAll(async () => {
       server = await startPostgres();

@@ -22,7 +22,7 @@ interface Binaries {
   postgres: string;
 }
 
-/** Says for `describeUnless` why no server can run on this machine, or '' if one can. */
+/** Says for `unless` why no server can run on this machine, or '' if one can. */
 export async function postgresMissing(): Promise<string> {
   try {
     const { postgres } = await findBinaries();

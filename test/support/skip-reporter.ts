@@ -1,6 +1,6 @@
 // Says at the end of a run how many tests were skipped, and why: a skip is not to pass for a success.
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
-import './describe-unless.ts';
+import './unless.ts';
 
 export default class SkipReporter implements Reporter {
   #vitest: Vitest | undefined;

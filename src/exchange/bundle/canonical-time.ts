@@ -1,4 +1,4 @@
-// [wire] Sample ids that are times, in one form whatever program wrote them: 2012-03-01T07:00, and Z behind it where a zone was given.
+// [wire] Brings sample ids that are times to one form, whatever program wrote them: 2012-03-01T07:00, with Z where a zone was given.
 
 /** ISO 8601 and what Python, R, Java and databases make of it; a zone's name in brackets, as Java adds it, says nothing new. */
 const TIME =
@@ -15,7 +15,7 @@ export type TimeKind = 'with a zone' | 'without a zone';
  */
 export function canonicalSampleId(id: string): string {
   if (id.length < SHORTEST || id[4] !== '-' || id[13] !== ':') return id; // most ids are no times
-  if (id.length === SHORTEST && id[10] === 'T') return id; // already as short as can be
+  if (id.length === SHORTEST && id[10] === 'T') return id; // it is as short as it can be
   const [, date, hours, minutes, seconds = '00', fraction = '', zone] = TIME.exec(id) ?? [];
   if (date === undefined) return id;
   const written = `${date}T${hours}:${minutes}:${seconds}.000Z`;
@@ -25,20 +25,20 @@ export function canonicalSampleId(id: string): string {
   const offset = zone === undefined ? 0 : offsetMinutes(zone);
   if (offset === undefined) return id;
   const text = new Date(moment - offset * 60_000).toISOString();
-  if (text.length !== written.length) return id; // before the year 0 or after 9999
+  if (text.length !== written.length) return id; // the year is before 0 or after 9999
   return `${shortest(text.slice(0, 19), fraction)}${zone === undefined ? '' : 'Z'}`;
 }
 
 export const canonicalSampleIds = (ids: readonly string[]): string[] => ids.map(canonicalSampleId);
 
-/** Undefined for an id that is no time. `id`: canonical */
+/** What a canonical id says of its zone; undefined for an id that is no time. */
 export function timeKind(id: string): TimeKind | undefined {
   if (id.length < SHORTEST || id[4] !== '-' || id[10] !== 'T') return undefined;
   const zone = CANONICAL.exec(id)?.[1];
   return zone === undefined ? undefined : zone === 'Z' ? 'with a zone' : 'without a zone';
 }
 
-/** The first id that is a time, and what it says of its zone. ids: canonical */
+/** The first of some canonical ids that is a time, and what it says of its zone. */
 export function firstTime(ids: readonly string[]): { id: string; kind: TimeKind } | undefined {
   for (const id of ids) {
     const kind = timeKind(id);
@@ -47,7 +47,7 @@ export function firstTime(ids: readonly string[]): { id: string; kind: TimeKind 
   return undefined;
 }
 
-/** The first two times of which one has a zone and the other has none: they would never match. ids: canonical */
+/** The rows of the first two canonical ids of which one has a zone and the other has none: they would never match. */
 export function mixedTimes(ids: readonly string[]): [first: number, other: number] | undefined {
   let first: { row: number; kind: TimeKind } | undefined;
   for (const [row, id] of ids.entries()) {
@@ -59,7 +59,7 @@ export function mixedTimes(ids: readonly string[]): [first: number, other: numbe
   return undefined;
 }
 
-/** `seconds`: date and time to the second */
+/** `seconds` is a date and a time to the second. */
 function shortest(seconds: string, fraction: string): string {
   const left = fraction.replace(/0+$/, '');
   if (left) return `${seconds}.${left}`;

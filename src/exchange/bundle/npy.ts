@@ -8,7 +8,7 @@ interface NpyFile {
   name: string;
   /** The letter of the type and the bytes of an item, e.g. f4, i8, U40. */
   kind: string;
-  /** Of datetime64, e.g. ns. */
+  /** The unit of datetime64, e.g. ns. */
   unit: string | undefined;
   itemBytes: number;
   littleEndian: boolean;
@@ -121,7 +121,7 @@ const NANOSECONDS: Record<string, bigint> = {
   ns: 1n,
 };
 
-/** Without a zone, as NumPy's times are. Undefined for NaT and other times that have no text of this form. */
+/** Writes a time without a zone, as NumPy's times are. Gives undefined for NaT and for times that have no text of this form. */
 function timeOf(count: bigint, nanoseconds: bigint): string | undefined {
   const total = count * nanoseconds;
   const fraction = ((total % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;

@@ -1,4 +1,4 @@
-// [wire] Predictions for any number of samples: as many requests as it takes, all answered by one model.
+// [wire] Predicts any number of samples in as many requests as it takes, all answered by one model.
 import { F3Error } from '../../errors.ts';
 import { MOST_SAMPLES, type PredictionAnswer, type PredictionRequest } from '../messages.ts';
 import type { CoordinatorClient } from './coordinator-client.ts';
@@ -11,7 +11,7 @@ export interface PredictSamplesOptions extends Pick<PredictionRequest, 'graphs'>
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Below the 8 MiB that a request may have. Numbers are ASCII, so letters are bytes but for names. */
+/** The most letters of a body, below the 8 MiB that a request may have. Letters are bytes, because numbers are ASCII. */
 const BODY_LETTERS = 4 * 2 ** 20;
 
 /** Predicts any number of samples, in as many requests as they need; one model must answer them all. */
@@ -36,7 +36,7 @@ export async function predictSamples(
   throw new F3Error('F3_ARGUMENT', 'samples: must be at least one, got none');
 }
 
-/** In the order of `samples`, each small enough for a request; a sample too large for any goes alone. */
+/** Cuts the samples, in their order, into batches that are small enough for a request; one that is too large goes alone. */
 function* requestBatches(samples: SampleBatch): Generator<PredictionRequest['samples']> {
   let batch: PredictionRequest['samples'] = [];
   let letters = 0;
