@@ -11,7 +11,7 @@ import {
 
 /** A field does something only where another field has one of these values. */
 export interface FieldPurpose {
-  field: 'method' | 'encoding' | 'alignment' | 'graph';
+  field: 'method' | 'encoding' | 'alignment' | 'graph' | 'optimizer';
   values: readonly FusionConfig[FieldPurpose['field']][];
 }
 
@@ -21,6 +21,7 @@ const ALIGNED: FieldPurpose = { field: 'alignment', values: ['soft', 'hard'] };
 const SOFT: FieldPurpose = { field: 'alignment', values: ['soft'] };
 const QUANTILES: FieldPurpose = { field: 'encoding', values: ['quantiles'] };
 const HARD: FieldPurpose = { field: 'alignment', values: ['hard'] };
+const ADAM: FieldPurpose = { field: 'optimizer', values: ['adam'] };
 const LEARNED: FieldPurpose = { field: 'graph', values: ['icdf', 'gumbel'] };
 const graph = (...values: FusionConfig['graph'][]): FieldPurpose => ({ field: 'graph', values });
 
@@ -42,9 +43,11 @@ const PURPOSES: Partial<Record<FusionField, readonly FieldPurpose[]>> = {
   graphsPer: [CONSENSUS, LEARNED],
   predictionGraphs: [CONSENSUS, LEARNED],
   hidden: [NETWORK],
+  activation: [CONSENSUS],
   readout: [CONSENSUS],
   ownerDropout: [NETWORK],
-  weightDecay: [NETWORK],
+  optimizer: [NETWORK],
+  weightDecay: [NETWORK, ADAM],
   averageWeights: [NETWORK],
   batch: [NETWORK],
   skip: [CONSENSUS, graph('given', 'knn', 'icdf', 'gumbel')],

@@ -58,6 +58,8 @@ export const fusionConfigSchema = z.strictObject({
   skip: z.boolean().describe('add another identity to the normalised graph'),
   /** h */
   hidden: count(4096).describe('width of the hidden layer'),
+  /** Quadratic: ¼z² + ½z, which can be computed on shares where a comparison cannot. */
+  activation: z.enum(['relu', 'quadratic']).describe('activation of the hidden layer'),
   /** `layers` takes the mean over owners through another layer first. */
   readout: z.enum(['linear', 'layers']).describe('from the mean over owners to the classes'),
   ownerDropout: z
@@ -65,6 +67,11 @@ export const fusionConfigSchema = z.strictObject({
     .min(0)
     .lt(1)
     .describe('chance that an owner is left out of a training example, so that prediction survives absence'),
+  /**
+   * Sgd: stochastic gradient descent with momentum 0.9, which can be computed on shares. Edge probabilities learn by Adam in
+   * any case, under sgd with the rate `EDGE_RATE`.
+   */
+  optimizer: z.enum(['adam', 'sgd']).describe('how gradients change the weights'),
   learningRate: z.number().min(1e-8).max(10).describe('learning rate'),
   /** λ of AdamW. Biases and edge probabilities do not decay. */
   weightDecay: z.number().min(0).max(100).describe('share of the weights, times the learning rate, lost per step'),
@@ -106,8 +113,10 @@ export const paperPreset: FusionConfig = {
   neighbourGraph: 'batch',
   skip: true,
   hidden: 8,
+  activation: 'relu',
   readout: 'linear',
   ownerDropout: 0,
+  optimizer: 'adam',
   learningRate: 0.01,
   weightDecay: 0,
   averageWeights: 0,
@@ -140,6 +149,15 @@ export const METHOD_STARTS: { readonly [Method in FusionMethod]?: Partial<Fusion
   boosting: { learningRate: 0.1, patience: 20 },
 };
 
+/** Where an optimizer starts instead, under any preset: plain steps are longer than Adam's. */
+export const OPTIMIZER_STARTS: { readonly [Name in FusionConfig['optimizer']]?: Partial<FusionConfig> } = {
+  sgd: { learningRate: 0.1 },
+};
+/** Momentum of stochastic gradient descent. */
+export const SGD_MOMENTUM = 0.9;
+/** Rate with which Adam learns edge probabilities while the weights learn by stochastic gradient descent. */
+export const EDGE_RATE = 0.01;
+
 /** What a caller states of a fusion: a preset, and what differs from it. */
 export type FusionChoice = { preset?: FusionPreset | undefined } & {
   [Field in FusionField]?: FusionConfig[Field] | undefined;
@@ -153,7 +171,12 @@ export function resolveFusionConfig({ preset = DEFAULT_PRESET, ...changes }: Fus
   }
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const changed: Partial<FusionConfig> = Object.fromEntries(given);
-  const config: Record<string, unknown> = { ...start, ...METHOD_STARTS[changed.method ?? start.method], ...changed };
+  const config: Record<string, unknown> = {
+    ...start,
+    ...METHOD_STARTS[changed.method ?? start.method],
+    ...OPTIMIZER_STARTS[changed.optimizer ?? start.optimizer],
+    ...changed,
+  };
   for (const [field, value] of Object.entries(config)) {
     if (!Object.hasOwn(fusionConfigSchema.shape, field)) {
       const known = Object.keys(fusionConfigSchema.shape).join(', ');

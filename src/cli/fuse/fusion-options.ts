@@ -11,6 +11,7 @@ import {
   fusionPresets,
   LEARNED_METHODS,
   METHOD_STARTS,
+  OPTIMIZER_STARTS,
   type PaperRow,
   paperRows,
   resolveFusionConfig,
@@ -54,8 +55,10 @@ const FLAGS: Record<FusionField, string> = {
   graphsPer: '--graphs-per <unit>',
   skip: '--skip',
   hidden: '--hidden <h>',
+  activation: '--activation <kind>',
   readout: '--readout <kind>',
   ownerDropout: '--owner-dropout <share>',
+  optimizer: '--optimizer <name>',
   learningRate: '--lr <rate>',
   weightDecay: '--weight-decay <lambda>',
   averageWeights: '--average-weights <beta>',
@@ -117,11 +120,11 @@ function fieldOptions(field: FusionField, methods: readonly string[]): Option[] 
   return [new Option(flags, text).argParser((value) => parseField(field, value))];
 }
 
-/** Shows one default if the presets agree, else each preset's own, and those of methods with other defaults. */
+/** Shows one default if the presets agree, else each preset's own, and those of methods and optimizers with other defaults. */
 function defaultsOf(field: FusionField): string {
   const values = Object.entries(fusionPresets).map(([name, preset]) => ({ name, value: String(preset[field]) }));
   const agree = values.every(({ value }) => value === values[0].value);
-  const methods = Object.entries(METHOD_STARTS)
+  const methods = Object.entries({ ...METHOD_STARTS, ...OPTIMIZER_STARTS })
     .filter(([, start]) => start[field] !== undefined)
     .map(([method, start]) => `${method}: ${start[field]}`);
   const presets = agree ? [`default: ${values[0].value}`] : values.map(({ name, value }) => `${name}: ${value}`);

@@ -27,6 +27,8 @@ describe('an option that does nothing is refused', () => {
       { method: 'boosting', hidden: 4 },
       '--hidden: is for --method consensus or transformer or concatenation only, got --method boosting',
     ],
+    [{ row: 'F', activation: 'quadratic' }, '--activation: is for --method consensus only, got --method transformer'],
+    [{ optimizer: 'sgd', weightDecay: 0.1 }, '--weight-decay: is for --optimizer adam only, got --optimizer sgd'],
     [{ adjacency: 'a.csv' }, '--adjacency: is for --graph given only, got --graph icdf'],
     [{ graph: 'given' }, '--graph given: the graph must be named with --adjacency, got none'],
   ])('%o', (options, message) => {
@@ -40,6 +42,7 @@ describe('an option that does nothing is refused', () => {
     check({ alignment: 'hard', sinkhorn: 'exp', sweeps: 3, entropyWeight: 0, graph: 'gumbel', temperature: 1 });
     check({ graph: 'given', adjacency: 'a.csv' });
     check({ row: 'F', method: 'consensus', reference: 'logistic', graphSamples: 1 });
+    check({ activation: 'quadratic', optimizer: 'sgd', lr: 0.3 });
     check({ method: 'best', epochs: 3 });
     check({ method: 'boosting', epochs: 3, lr: 0.2 });
     check({

@@ -41,6 +41,13 @@ test('codes, layers, decay and averages are shown where a model has them', () =>
   expect(said).toContain('weight decay 0.1, weights averaged (0.99), batch 100');
 });
 
+test('the quadratic activation and plain steps are shown where a model has them', () => {
+  const said = text({ activation: 'quadratic', optimizer: 'sgd', learningRate: 0.3 });
+  expect(said).toContain('activation quadratic, ¼z² + ½z');
+  expect(said).toContain('stochastic gradient descent, learning rate 0.3');
+  expect(text({})).not.toMatch(/quadratic|gradient descent/);
+});
+
 test('a model of the paper shows nothing of what it does not have', () => {
   expect(text({})).not.toMatch(/bias|quantile|read-out|decay|averaged \(/);
 });

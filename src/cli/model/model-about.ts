@@ -34,6 +34,7 @@ function methodLines(card: FusedCard): LabelledLine[] {
     ['method', `consensus${isPooling ? ' (mean pooling)' : ''}, hidden width ${hidden}${skip}`],
     ['alignment', alignmentText(config)],
     ['graph', graphText(config)],
+    ...(config.activation === 'quadratic' ? [['activation', 'quadratic, ¼z² + ½z'] as LabelledLine] : []),
     ...(config.readout === 'layers' ? [['read-out', 'two layers on the mean over owners'] as LabelledLine] : []),
     ...dropout,
   ];
@@ -99,6 +100,7 @@ function trainingLines(card: FusedCard): LabelledLine[] {
 /** Only what was used: trees have no batches, and most weights neither decay nor are averaged. */
 function trainingText({
   method,
+  optimizer,
   learningRate,
   weightDecay,
   averageWeights,
@@ -107,6 +109,7 @@ function trainingText({
   seed,
 }: FusedCard['config']) {
   return [
+    ...(optimizer === 'sgd' ? ['stochastic gradient descent'] : []),
     `learning rate ${learningRate}`,
     ...(weightDecay > 0 ? [`weight decay ${weightDecay}`] : []),
     ...(averageWeights > 0 ? [`weights averaged (${averageWeights})`] : []),

@@ -1,4 +1,4 @@
-// relu, tanh and sigmoid with their derivatives. A task is a chunk of `chunk` floats, a multiple of four.
+// relu, a quadratic, tanh and sigmoid with their derivatives. A task is a chunk of `chunk` floats, a multiple of four.
 import { madd, nmadd } from './madd';
 import { sigmoid, tanh } from './math';
 import { keepUpTo, storeUpTo } from './store';
@@ -43,6 +43,49 @@ export function reluBackward(
       at += 16;
       if (at == period) at = 0;
     }
+  }
+}
+
+const QUADRATIC = memory.data<f32>([0.25, 0.5]);
+
+/** y = ¼z² + ½z with z = x + bias; `bias` and `period` are as for `reluForward`. */
+export function quadraticForward(
+  task: i32, chunk: i32, size: i32, x: usize, bias: usize, period: usize, y: usize,
+): void {
+  const a = v128.load32_splat(QUADRATIC);
+  const b = v128.load32_splat(QUADRATIC, 4);
+  const end = min(size, (task + 1) * chunk);
+  let at: usize = 0;
+  for (let i = task * chunk; i < end; i += 4) {
+    const o = <usize>i << 2;
+    let z = v128.load(x + o);
+    if (bias) {
+      z = f32x4.add(z, v128.load(bias + at));
+      at += 16;
+      if (at == period) at = 0;
+    }
+    storeUpTo(y + o, f32x4.mul(madd(a, z, b), z), end - i);
+  }
+}
+
+/** dx += dy (½z + ½), and the same summed over the chunk's rows to part `task` of `parts`. Either may be 0. */
+export function quadraticBackward(
+  task: i32, chunk: i32, size: i32, x: usize, bias: usize, dy: usize, dx: usize, parts: usize, period: usize,
+): void {
+  const b = v128.load32_splat(QUADRATIC, 4);
+  const end = min(size, (task + 1) * chunk);
+  const part = parts + <usize>task * period;
+  if (parts) memory.fill(part, 0, period);
+  let at: usize = 0;
+  for (let i = task * chunk; i < end; i += 4) {
+    const o = <usize>i << 2;
+    let z = v128.load(x + o);
+    if (bias) z = f32x4.add(z, v128.load(bias + at));
+    const g = f32x4.mul(v128.load(dy + o), madd(b, z, b));
+    if (dx) storeUpTo(dx + o, f32x4.add(v128.load(dx + o), g), end - i);
+    if (parts) v128.store(part + at, f32x4.add(v128.load(part + at), keepUpTo(g, end - i)));
+    at += 16;
+    if (at == period) at = 0;
   }
 }
 

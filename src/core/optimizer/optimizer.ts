@@ -75,9 +75,7 @@ export class Adam implements Optimizer {
     this.#epsilon = epsilon;
     this.#parameters = parameters;
     this.#scales = parameters.map(rateScale);
-    for (const scale of this.#scales) {
-      expectArgument(Number.isFinite(scale) && scale >= 0, 'adam rateScale', 'must be a finite number ≥ 0', scale);
-    }
+    expectScales('adam', this.#scales);
     this.#decays = parameters.map((parameter) => (decays(parameter) ? weightDecay : 0));
     this.#moments = new OptimizerArrays(engine, parameters, ['firstMoment', 'secondMoment']);
   }
@@ -114,6 +112,8 @@ export class Adam implements Optimizer {
 /** The choices of stochastic gradient descent. Momentum is 0 by default. */
 export interface SgdOptions {
   learningRate: number;
+  /** Factor on the learning rate of a parameter. Default: 1. */
+  rateScale?: (parameter: Tensor) => number;
   momentum?: number;
 }
 
@@ -123,11 +123,12 @@ export class Sgd implements Optimizer {
   readonly #engine: Engine;
   readonly #momentum: number;
   readonly #parameters: readonly Tensor[];
+  readonly #scales: readonly number[];
   readonly #velocity: OptimizerArrays<'velocity'>;
   #steps = 0;
 
   constructor(engine: Engine, parameters: readonly Tensor[], options: SgdOptions) {
-    const { learningRate, momentum = 0 } = options;
+    const { learningRate, rateScale = () => 1, momentum = 0 } = options;
     expectLearnable('sgd', parameters);
     expectRate('sgd', learningRate);
     expectArgument(momentum >= 0 && momentum < 1, 'sgd momentum', 'must be in [0, 1)', momentum);
@@ -135,13 +136,15 @@ export class Sgd implements Optimizer {
     this.#engine = engine;
     this.#momentum = momentum;
     this.#parameters = parameters;
+    this.#scales = parameters.map(rateScale);
+    expectScales('sgd', this.#scales);
     this.#velocity = new OptimizerArrays(engine, parameters, momentum > 0 ? ['velocity'] : []);
   }
 
   step(): void {
     this.#steps++;
-    const scalars = [this.#momentum, this.learningRate] as const;
     this.#parameters.forEach((p, i) => {
+      const scalars = [this.#momentum, this.learningRate * this.#scales[i]] as const;
       const velocity = this.#momentum > 0 ? this.#velocity.at('velocity', i) : 0;
       const tensors = [p.address, p.gradientAddress, velocity] as const;
       this.#engine.run('sgdStep', tasksOf(p), PER_TASK, p.size, ...tensors, ...scalars);
@@ -165,4 +168,10 @@ export class Sgd implements Optimizer {
 function expectRate(thing: string, learningRate: number): void {
   const fits = Number.isFinite(learningRate) && learningRate >= 0;
   expectArgument(fits, `${thing} learningRate`, 'must be a finite number ≥ 0', learningRate);
+}
+
+function expectScales(thing: string, scales: readonly number[]): void {
+  for (const scale of scales) {
+    expectArgument(Number.isFinite(scale) && scale >= 0, `${thing} rateScale`, 'must be a finite number ≥ 0', scale);
+  }
 }

@@ -9,6 +9,7 @@ import { graphConvolution } from '../../core/ops/graph-convolution.ts';
 import { knnGraph } from '../../core/ops/knn-graph.ts';
 import { perOwnerAffine } from '../../core/ops/per-owner-affine.ts';
 import { projectMatrices } from '../../core/ops/project-matrices.ts';
+import { quadratic } from '../../core/ops/quadratic.ts';
 import { relaxedBernoulli } from '../../core/ops/relaxed-bernoulli.ts';
 import { relu } from '../../core/ops/relu.ts';
 import { rowEntropy } from '../../core/ops/row-entropy.ts';
@@ -259,7 +260,8 @@ export class GlobalModel implements FusionModel {
 
   #readOut(tape: Tape, convolved: Tensor, pooling: Tensor | undefined, present: Tensor | undefined): Tensor {
     const { b0, W1, b1 } = this.parameters;
-    const owners = { hidden: relu(tape, convolved, b0), pooling, present };
+    const activate = this.config.activation === 'quadratic' ? quadratic : relu;
+    const owners = { hidden: activate(tape, convolved, b0), pooling, present };
     if (this.config.readout === 'layers') return layeredReadOut(tape, owners, this.parameters);
     return linearReadOut(tape, owners, W1, b1);
   }

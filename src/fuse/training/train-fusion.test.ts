@@ -53,6 +53,8 @@ const variants: [string, Partial<FusionConfig>][] = [
   ['ICDF, per batch, logistic', { graph: 'icdf', graphsPer: 'batch', reference: 'logistic' }],
   ['Gumbel, per example, no skip', { graph: 'gumbel', skip: false }],
   ['owner dropout', { ownerDropout: 0.2 }],
+  ['the quadratic activation', { activation: 'quadratic', graphsPer: 'batch' }],
+  ['the quadratic activation and SGD', { activation: 'quadratic', optimizer: 'sgd', learningRate: 0.1 }],
   ['a set transformer', { method: 'transformer' }],
   ['concatenation', { method: 'concatenation' }],
 ];
@@ -138,8 +140,11 @@ describe('training', () => {
     for (const model of [whole, resumed]) model.dispose();
   });
 
-  it('goes on from a checkpoint with averaged weights that decay, to the same bits', async () => {
-    const config = { ...quick, epochs: 4, averageWeights: 0.9, weightDecay: 0.1 };
+  it.each<[string, Partial<FusionConfig>]>([
+    ['averaged weights that decay', { averageWeights: 0.9, weightDecay: 0.1 }],
+    ['SGD for weights beside Adam for edges', { optimizer: 'sgd', activation: 'quadratic', learningRate: 0.05 }],
+  ])('goes on from a checkpoint with %s, to the same bits', async (_, change) => {
+    const config = { ...quick, epochs: 4, ...change };
     let bytes = new Uint8Array();
     const whole = makeFusionModel(engine, config, shape);
     const keep = (state: () => TrainingState) => {
@@ -165,6 +170,17 @@ describe('training', () => {
     );
     expectClose(model.parameters.W0.data, mean[seen.length - 1], 1e-6, 'W0');
     expect(seen.length).toBe(3);
+    model.dispose();
+  });
+
+  it('moves weights by SGD with momentum and edge probabilities by Adam', async () => {
+    const config: FusionConfig = { ...quick, optimizer: 'sgd', learningRate: 1e-8, epochs: 1 };
+    const model = makeFusionModel(engine, config, shape);
+    const start = copyWeights(model);
+    await trainFusion(engine, model, data);
+    expectClose(model.parameters.W0.data, Float64Array.from(start.W0), 1e-6, 'W0');
+    const moved = model.parameters.theta.data.map((value, i) => Math.abs(value - start.theta[i]));
+    expect(Math.max(...moved)).toBeGreaterThan(0.02); // three steps of about 0.01
     model.dispose();
   });
 

@@ -6,12 +6,12 @@ import type { Tensor } from '../../core/engine/tensor.ts';
 import { add } from '../../core/ops/add.ts';
 import { softmaxCrossEntropy } from '../../core/ops/softmax-cross-entropy.ts';
 import { AveragedWeights } from '../../core/optimizer/averaged-weights.ts';
-import { Adam } from '../../core/optimizer/optimizer.ts';
 import { RandomStream } from '../../core/random.ts';
 import { F3Error } from '../../errors.ts';
 import type { FusionModel } from '../model/fusion-model.ts';
 import { meanCrossEntropy, predictLogits } from '../model/predict-logits.ts';
 import { dropOwners } from './drop-owners.ts';
+import { fusionOptimizer } from './fusion-optimizer.ts';
 import { type FusionEmbeddings, ownerBatch } from './owner-batch.ts';
 import { copyWeights, type EpochReport, setWeights, type TrainingState } from './training-state.ts';
 
@@ -68,9 +68,8 @@ export async function trainFusion(
 ): Promise<Training> {
   const { config } = model;
   const { learned = Object.values(model.parameters), rateScale, onEpoch, onStep, resume, signal } = options;
-  const { learningRate, weightDecay, averageWeights } = config;
-  const decays = (parameter: Tensor) => hasDecay(model, parameter);
-  const optimizer = new Adam(engine, learned, { learningRate, weightDecay, decays, ...(rateScale && { rateScale }) });
+  const { learningRate, averageWeights } = config;
+  const optimizer = fusionOptimizer(engine, model, learned, rateScale);
   const averaged = averageWeights > 0 ? new AveragedWeights(engine, learned, averageWeights) : undefined;
   const tape = engine.tape();
   const state: TrainingState = resume
@@ -141,11 +140,6 @@ export async function trainFusion(
   freezeModel(engine, model, data);
   const { best, history } = state;
   return { epochs: history.length, bestEpoch: best.epoch, validationLoss: best.loss, history };
-}
-
-/** Biases and other single rows do not decay, nor what the model excepts. */
-function hasDecay({ parameters, undecayed = [] }: FusionModel, parameter: Tensor): boolean {
-  return parameter.shape.length > 1 && !undecayed.some((name) => parameters[name] === parameter);
 }
 
 function freezeModel(engine: Engine, model: FusionModel, data: FusionData): void {
