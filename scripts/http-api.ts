@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { buildApp } from '../src/server/app.ts';
 import { ROUTE_NOTES } from '../src/server/http/route-notes.ts';
 import type { ServerContext } from '../src/server/server-context.ts';
+import { DEFAULT_LIMITS } from '../src/server/server-limits.ts';
 
 interface Schema {
   type?: string;
@@ -38,7 +39,8 @@ export async function httpApiPage(): Promise<string> {
 
 /** Routes of a coordinator that is never started. */
 export async function describedRoutes(): Promise<Map<string, Operation>> {
-  const app = await buildApp({ store: { onChange: () => {} } } as unknown as ServerContext);
+  const context = { store: { onChange: () => {} }, limits: DEFAULT_LIMITS };
+  const app = await buildApp(context as unknown as ServerContext);
   await app.ready();
   const { paths } = app.swagger() as { paths: Record<string, Record<string, Operation>> };
   await app.close();

@@ -80,6 +80,7 @@ export const ERRORS = {
     status: 422,
     meaning: "A bundle's embeddings are not as wide as the owner's last ones, and the upload does not say `width=new`.",
   },
+  F3_BUSY: { status: 503, meaning: 'The coordinator has as much to do as it takes on at a time; try again.' },
   F3_CHECKPOINT: { status: 409, meaning: 'A checkpoint is broken, or belongs to another training.' },
   F3_CLIENT_RESPONSE: { status: 502, meaning: "The coordinator's answer is not one that f3 gives." },
   F3_CLIENT_TLS: {

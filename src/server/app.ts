@@ -6,8 +6,10 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import { VERSION } from '../base/version.ts';
 import { F3Error } from '../errors.ts';
 import { answerClientError } from './http/answer-client-error.ts';
+import { addBodyParsers, BODY_BYTES } from './http/body-parsers.ts';
 import { describeRoute, TOKENS } from './http/describe-route.ts';
-import { type ConnectionLimits, limitConnections } from './http/limit-connections.ts';
+import { limitBodies } from './http/limit-bodies.ts';
+import { limitConnections } from './http/limit-connections.ts';
 import { type LogOptions, logOptions } from './http/log-options.ts';
 import { answerError } from './http/problem.ts';
 import { RequestLog } from './http/request-log.ts';
@@ -39,31 +41,10 @@ export interface AppOptions {
   https?: { key: string; cert: string; ca?: string };
   /** Requests per minute and member or inference token, or address where there is neither. */
   requestsPerMinute?: number;
-  /** What differs from the default limits. */
-  limits?: Partial<ClientLimits>;
 }
 
-/** What a client may take of a server before it has said who it is. */
-export interface ClientLimits extends ConnectionLimits {
-  /** Most time from the first byte to the last of a request's headers. */
-  headersMs: number;
-  /** Most time for a whole request. */
-  requestMs: number;
-  /** How often slow clients are looked for. */
-  checkMs: number;
-}
-
-/** A body may hold one chunk of an upload. */
-const BODY_LIMIT = 8 * 1024 * 1024;
 /** The longest parameters of a path are encoded sample ids. */
 const PARAM_LIMIT = 1024;
-const LIMITS: ClientLimits = {
-  headersMs: 10_000,
-  requestMs: 60_000,
-  checkMs: 2000,
-  connections: 10_000,
-  connectionsPerAddress: 2000,
-};
 
 export type App = FastifyInstance;
 /** Routes see validated bodies, typed by their schemas. */
@@ -72,15 +53,18 @@ export const withTypes = (app: FastifyInstance) => app.withTypeProvider<ZodTypeP
 
 export async function buildApp(context: ServerContext, options: AppOptions = {}): Promise<App> {
   const { log, https, requestsPerMinute = 6000 } = options;
-  const limits = { ...LIMITS, ...options.limits };
-  const { headersMs, requestMs, checkMs } = limits;
+  const { limits } = context;
+  const { headersMs, requestMs, checkMs, idleMs } = limits;
   const timeouts = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs };
   const certificates = https?.ca ? ASK_FOR_CERTIFICATE : {};
   const app = Fastify({
     logger: log ? logOptions(log) : false,
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: BODY_BYTES.control,
     requestTimeout: requestMs,
-    ...(https ? { https: { ...https, ...certificates, ...timeouts } } : { http: timeouts }),
+    connectionTimeout: idleMs,
+    ...(https
+      ? { https: { ...https, ...certificates, ...timeouts, handshakeTimeout: headersMs } }
+      : { http: timeouts }),
     routerOptions: { maxParamLength: PARAM_LIMIT },
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
@@ -94,7 +78,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   app.setNotFoundHandler((request) => {
     throw new F3Error('F3_ROUTE', `route: must exist, got ${request.method} ${request.url.slice(0, 200)}`);
   });
-  keepRawBodies(app);
+  addBodyParsers(app);
   closeConnectionsAtTheEnd(app);
   await app.register(swagger, {
     openapi: {
@@ -105,10 +89,11 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     transform: describeRoute,
   });
   addAuthentication(app, context);
+  limitBodies(app, limits);
   await app.register(rateLimit, {
     max: requestsPerMinute,
     timeWindow: '1 minute',
-    hook: 'preHandler',
+    hook: 'onRequest', // after the authentication, before the body
     keyGenerator: ({ member, inferenceToken, ip }) => member?.keyId ?? inferenceToken?.id ?? ip,
   });
   const typed = withTypes(app);
@@ -148,44 +133,5 @@ function closeConnectionsAtTheEnd(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isEnding) reply.header('connection', 'close');
     done(null, payload);
-  });
-}
-
-/** JSON can spell half of a UTF-16 surrogate pair, which a database cannot store as text. */
-const SURROGATES = /\\u[dD][89a-fA-F]/;
-
-function requireWholeCharacters(name: string, value: unknown): unknown {
-  if (name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())) return value;
-  throw new F3Error('F3_REQUEST', 'request: texts must hold whole characters, got half of one');
-}
-
-/** A token signs the bytes of a body, so the bytes are kept beside the parsed value. */
-function keepRawBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers(); // because Fastify's parser of plain text does not keep the bytes
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    request.rawBody = body as Buffer;
-    // PostgreSQL cannot store NUL in a text, and no name needs it.
-    if (body.includes('\\u0000'))
-      return done(new F3Error('F3_REQUEST', 'request: texts must not hold the character NUL'));
-    const text = body.toString();
-    try {
-      done(
-        null,
-        text === '' ? undefined : JSON.parse(text, SURROGATES.test(text) ? requireWholeCharacters : undefined),
-      );
-    } catch (error) {
-      done(
-        error instanceof F3Error ? error : new F3Error('F3_REQUEST', 'request: body must be JSON, got something else'),
-      );
-    }
-  });
-  const binary = [
-    'application/octet-stream',
-    'application/vnd.apache.arrow.stream',
-    'application/vnd.apache.arrow.file',
-  ];
-  app.addContentTypeParser(binary, { parseAs: 'buffer' }, (request, body, done) => {
-    request.rawBody = body as Buffer;
-    done(null, body);
   });
 }

@@ -1,6 +1,7 @@
 // [coordinator] What every route may use.
 import type { Store } from '../storage/database/open-database.ts';
 import type { ModelShelf } from './prediction/model-shelf.ts';
+import type { ServerLimits } from './server-limits.ts';
 import type { Directory } from './tokens/directory.ts';
 import type { InferenceAccess } from './tokens/inference-access.ts';
 import type { TokenLedger } from './tokens/token-ledger.ts';
@@ -15,4 +16,5 @@ export interface ServerContext {
   inference: InferenceAccess;
   models: ModelShelf;
   queue: TrainingQueue;
+  limits: ServerLimits;
 }

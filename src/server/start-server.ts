@@ -10,6 +10,7 @@ import { type App, type AppOptions, buildApp } from './app.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { listen } from './http/listen.ts';
 import { ModelShelf } from './prediction/model-shelf.ts';
+import { resolveLimits, type ServerLimits } from './server-limits.ts';
 import { Directory } from './tokens/directory.ts';
 import { InferenceAccess } from './tokens/inference-access.ts';
 import { openTokenLedger } from './tokens/token-ledger.ts';
@@ -32,6 +33,8 @@ export interface ServerOptions extends AppOptions {
   threads?: number | undefined;
   /** Seconds between checkpoints of a training. */
   checkpointSeconds?: number | undefined;
+  /** What differs from the default limits. */
+  limits?: Partial<ServerLimits> | undefined;
 }
 
 /** A coordinator that answers. */
@@ -58,6 +61,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 export async function openServer(options: ServerOptions): Promise<OpenedServer> {
   const { data, database } = options;
+  const limits = resolveLimits(options.limits);
   makeDirectory(data);
   const store = await openDatabase(locationOf(data, database));
   // Whatever was opened is closed again, last first, at the end and when the start fails. Otherwise the process would not end.
@@ -66,7 +70,7 @@ export async function openServer(options: ServerOptions): Promise<OpenedServer> 
     for (const end of opened.splice(0).reverse()) await end();
   };
   try {
-    return { ...(await open(store, options, opened)), close };
+    return { ...(await open(store, { ...options, limits }, opened)), close };
   } catch (error) {
     await close();
     throw error;
@@ -75,10 +79,10 @@ export async function openServer(options: ServerOptions): Promise<OpenedServer> 
 
 async function open(
   store: Store,
-  options: ServerOptions,
+  options: ServerOptions & { limits: ServerLimits },
   opened: (() => Promise<void>)[],
 ): Promise<Omit<OpenedServer, 'close'>> {
-  const { data, host = '127.0.0.1', port = 7700, work = true, threads, checkpointSeconds, https } = options;
+  const { data, host = '127.0.0.1', port = 7700, work = true, threads, checkpointSeconds, https, limits } = options;
   const operatorKey = await ensureOperator(store, join(data, 'operator-key.json'));
   const built: { app?: App } = {}; // The queue opens before the app that it logs to.
   const queue = await TrainingQueue.open(store, (error) => {
@@ -96,7 +100,7 @@ async function open(
     async () => ledger.close(),
     () => queue.close(),
   );
-  const app = await buildApp({ store, directory, ledger, tokens, inference, models, queue }, options);
+  const app = await buildApp({ store, directory, ledger, tokens, inference, models, queue, limits }, options);
   built.app = app;
   opened.push(() => app.close());
   await listen(app, { host, port });

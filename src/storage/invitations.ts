@@ -55,6 +55,14 @@ function newCode(): { text: string; kept: { codeHash: string } } {
   return { text, kept: { codeHash: sha256(text) } };
 }
 
+/** Says of each code whether there is such an invitation, used or not. */
+export async function knownCodes(db: Db, codes: readonly string[]): Promise<boolean[]> {
+  const hashes = codes.map((code) => sha256(code));
+  const rows = await db.selectFrom('invitations').select('codeHash').where('codeHash', 'in', hashes).execute();
+  const known = new Set(rows.map(({ codeHash }) => codeHash));
+  return hashes.map((hash) => known.has(hash));
+}
+
 /**
  * A code is good once, and not after it expired. The same key may redeem it again and gets the same member, because an owner
  * whose line dropped before the answer has to ask again.
@@ -73,7 +81,7 @@ export function redeemInvitation(
       .where('codeHash', '=', codeHash)
       .forUpdate()
       .executeTakeFirst();
-    if (!invitation) throw refusal('F3_INVITATION', 'an unknown one');
+    if (!invitation) throw unknownCode();
     if (invitation.member !== null) {
       const member = await findMemberByKeyId(trx, key.keyId);
       if (member?.id === invitation.member && member.revoked === null) return { member, isNew: false };
@@ -152,3 +160,5 @@ export async function removeOldInvitations(db: Db, before: Date): Promise<void> 
 
 const refusal = (code: ErrorCode, got: string) =>
   new F3Error(code, `enrolment code: must be new and valid, got ${got}`);
+
+export const unknownCode = (): F3Error => refusal('F3_INVITATION', 'an unknown one');

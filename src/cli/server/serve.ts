@@ -1,5 +1,13 @@
 // `f3 serve`: runs the coordinator that owners talk to.
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { F3Error } from '../../errors.ts';
+import {
+  DEFAULT_LIMITS,
+  LIMIT_NAMES,
+  parseLimit,
+  purposeOfLimit,
+  type ServerLimits,
+} from '../../server/server-limits.ts';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import type { TlsFileOptions } from '../tls-files.ts';
@@ -21,6 +29,7 @@ interface Options extends TlsFileOptions, DatabaseOptions {
   work: boolean;
   threads?: number;
   requestsPerMinute: number;
+  limit?: Partial<ServerLimits>;
   logLevel: string;
   json?: boolean;
 }
@@ -39,6 +48,7 @@ export function serveCommand(): Command {
     .option('--no-work', 'do not train here; f3 worker processes do')
     .option('--threads <n>', 'for training (default: F3_THREADS, else all cores)', integerFrom(1, 256))
     .option('--requests-per-minute <n>', 'of each member', integerFrom(1), 6000)
+    .option('--limit <name=number>', 'change a limit, as often as needed; K, M and G are powers of 1024', addLimit)
     .addOption(new Option('--log-level <level>', 'how much is logged').choices(LOG_LEVELS).default('info'))
     .option('--json', 'print the address as one line of JSON')
     .addHelpText(
@@ -51,6 +61,9 @@ Then invite owners and the label holder; each joins with its code, and its priva
   f3 login http://127.0.0.1:7700 --key coordinator/operator-key.json
   f3 federation create grid --classes calm,storm
   f3 owner invite grid plant-7
+
+Limits (--limit, or F3_LIMITS=name=number,…), each the most:
+${LIMIT_NAMES.map((name) => `  ${`${name}=${DEFAULT_LIMITS[name]}`.padEnd(36)} ${purposeOfLimit(name)}`).join('\n')}
 
 Logs are JSON lines on stderr. SIGTERM and Ctrl-C end it in good order; a training under way goes on after the next start.
 What was acknowledged survives a crash.`,
@@ -71,6 +84,7 @@ async function runServe(options: Options): Promise<void> {
     threads: options.threads,
     ...(https && { https }),
     requestsPerMinute: options.requestsPerMinute,
+    limits: { ...limitsOf(process.env.F3_LIMITS), ...options.limit },
     ...(process.env.F3_CHECKPOINT_SECONDS && { checkpointSeconds: Number(process.env.F3_CHECKPOINT_SECONDS) }),
     log: { level: options.logLevel, stream: process.stderr },
   });
@@ -78,6 +92,26 @@ async function runServe(options: Options): Promise<void> {
   printResult({ url, operatorKey }, `coordinator at ${url}, operator's key in ${operatorKey}`, options.json);
   await endRequested();
   await server.close();
+}
+
+function addLimit(text: string, before: Partial<ServerLimits> = {}): Partial<ServerLimits> {
+  try {
+    return { ...before, ...parseLimit(text) };
+  } catch (error) {
+    if (error instanceof F3Error) throw new InvalidArgumentError(`${error.message}.`);
+    throw error;
+  }
+}
+
+/** Limits of the environment: `name=number`, separated by commas. */
+function limitsOf(text = ''): Partial<ServerLimits> {
+  return Object.assign(
+    {},
+    ...text
+      .split(',')
+      .filter((part) => part.trim() !== '')
+      .map(parseLimit),
+  );
 }
 
 /** Resolves at Ctrl-C or SIGTERM. A second signal ends the program at once. */

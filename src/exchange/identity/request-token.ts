@@ -22,9 +22,13 @@ export interface SignedRequest {
   body: Uint8Array;
 }
 
-export interface ReceivedRequest {
+/** What is known of a request before its body has come. */
+export interface RequestHead {
   method: string;
   path: string;
+}
+
+export interface ReceivedRequest extends RequestHead {
   /** The `bodyHash` of the bytes that came. */
   bodyHash: string;
 }
@@ -34,6 +38,12 @@ export interface TokenUse {
   jti: string;
   iat: number;
   exp: number;
+}
+
+/** A token whose signature, method, path and time are right. Its body has yet to come. */
+export interface VerifiedToken extends TokenUse {
+  /** The `bodyHash` of the body that was signed. */
+  bodyHash: string;
 }
 
 /** The base64url of a SHA-256, over no bytes at all when a request has no body. */
@@ -51,13 +61,30 @@ export function signRequest(pair: KeyPair, { method, path, body }: SignedRequest
 export async function verifyRequest(
   token: string,
   publicKey: JWK,
-  { method, path, bodyHash: hash }: ReceivedRequest,
+  received: ReceivedRequest,
   now = new Date(),
 ): Promise<TokenUse> {
+  const { bodyHash: signed, ...use } = await verifyToken(token, publicKey, received, now);
+  requireSignedBody(signed, received.bodyHash);
+  return use;
+}
+
+/** Throws unless the body that came is the one that was signed. */
+export function requireSignedBody(signed: string, received: string): void {
+  if (signed !== received)
+    throw refusal('must be for the body that came, got one for another body', 'F3_AUTH_TAMPERED');
+}
+
+/** Checks all of a token that can be checked before the body has come. */
+export async function verifyToken(
+  token: string,
+  publicKey: JWK,
+  { method, path }: RequestHead,
+  now = new Date(),
+): Promise<VerifiedToken> {
   const { htm, htu, bsh, iat, exp, jti } = readClaims(verifiedPayload(token, keyObject(readKeyId(token), publicKey)));
   if (htm !== method) throw refusal(`must be for ${method}, got one for ${htm}`, 'F3_AUTH_TAMPERED');
   if (htu !== path) throw refusal(`must be for the path ${path}, got one for ${htu}`, 'F3_AUTH_TAMPERED');
-  if (bsh !== hash) throw refusal('must be for the body that came, got one for another body', 'F3_AUTH_TAMPERED');
   const seconds = now.getTime() / 1000;
   if (exp <= iat || exp - iat > TOKEN_SECONDS)
     throw refusal(`must live for up to ${TOKEN_SECONDS} s, got ${exp - iat}`);
@@ -69,7 +96,7 @@ export async function verifyRequest(
     const found = `${Math.ceil(seconds - exp)} s late: compare the clocks`;
     throw refusal(`must not have expired, got ${found}`, 'F3_AUTH_EXPIRED');
   }
-  return { jti, iat, exp };
+  return { jti, iat, exp, bodyHash: bsh };
 }
 
 /** The id of the key that a token claims to be signed with, to find that key. It proves nothing. */

@@ -1,13 +1,8 @@
 // [coordinator] Limits connections per address, so that slow clients in one place cannot use up all of them.
 import type { Server } from 'node:net';
+import type { ServerLimits } from '../server-limits.ts';
 
-/** How many connections a server holds. */
-export interface ConnectionLimits {
-  /** Most connections of all clients together. */
-  connections: number;
-  /** Most connections of one address. Behind a proxy, the address is the proxy's. */
-  connectionsPerAddress: number;
-}
+type ConnectionLimits = Pick<ServerLimits, 'connections' | 'connectionsPerAddress'>;
 
 export function limitConnections(server: Server, { connections, connectionsPerAddress }: ConnectionLimits): void {
   const open = new Map<string, number>();

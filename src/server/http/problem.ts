@@ -8,6 +8,11 @@ export interface Problem {
   message: string;
 }
 
+/** The coordinator's own troubles that a client should know, because they pass or because an operator can mend them. */
+const TOLD: readonly ErrorCode[] = ['F3_BUSY', 'F3_NOT_READY'];
+/** Seconds after which a client may try again. */
+const RETRY_SECONDS = 1;
+
 /** Fastify's own errors, in our words. */
 const FASTIFY: Record<string, Refusal> = {
   FST_ERR_BAD_URL: { status: 400, code: 'F3_REQUEST_PATH', message: 'request: path must be written as URLs are' },
@@ -23,6 +28,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   const { status, ...problem } = refusalOf(error) ?? failureOf(error, request);
   // The Open Inference Protocol's clients look for this name.
   const named = request.url.startsWith('/v2') ? { error: problem.message } : {};
+  if (status === 503) reply.header('retry-after', RETRY_SECONDS);
   reply.status(status).send({ ...problem, ...named });
 }
 
@@ -30,8 +36,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 function refusalOf(error: FastifyError): Refusal | undefined {
   const { message, statusCode: status = 500 } = error;
   const code = errorCode(error);
-  if (code && (ERRORS[code].status < 500 || code === 'F3_NOT_READY'))
-    return { status: ERRORS[code].status, code, message };
+  if (code && (ERRORS[code].status < 500 || TOLD.includes(code))) return { status: ERRORS[code].status, code, message };
   if (Object.hasOwn(FASTIFY, error.code ?? '')) return FASTIFY[error.code];
   if (status >= 500) return undefined;
   const ofPath = error.validationContext === 'params' ? 'F3_REQUEST_PATH' : 'F3_REQUEST';

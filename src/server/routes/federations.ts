@@ -6,6 +6,7 @@ import { createOnce } from '../../storage/creations.ts';
 import { createFederation, listFederations, requireFederation } from '../../storage/federations.ts';
 import type { TypedApp } from '../app.ts';
 import { classNames } from '../class-names.ts';
+import { BODY_BYTES } from '../http/body-parsers.ts';
 import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationStatus } from './federation-status.ts';
@@ -26,7 +27,7 @@ export function addFederations(app: TypedApp, { store: { db } }: ServerContext):
 
   app.post(
     '/v1/federations',
-    { schema: { body: newFederation, headers: creationHeaders }, ...forOperators },
+    { schema: { body: newFederation, headers: creationHeaders }, bodyLimit: BODY_BYTES.classes, ...forOperators },
     (request) =>
       createOnce(db, creationRequest(request), {
         async create(trx) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
 import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
 import type { TypedApp } from '../app.ts';
+import { BODY_BYTES } from '../http/body-parsers.ts';
 import { LiveSamples } from '../prediction/live-samples.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
@@ -24,7 +25,7 @@ export function addLivePrediction(app: TypedApp, { store, models }: ServerContex
   const live = new LiveSamples(store);
   app.post(
     '/v1/federations/:federation/live/:sample',
-    { schema: { params, body }, config: { allow: OWNERS } },
+    { schema: { params, body }, bodyLimit: BODY_BYTES.embedding, config: { allow: OWNERS } },
     ({ params: { federation, sample }, body: { embedding, quorum, deadlineMs }, member: { owner } }) =>
       models.ask(federation, undefined, async ({ version, model }) => {
         const own = { owner, embedding: Float32Array.from(embedding) };

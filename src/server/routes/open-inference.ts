@@ -5,6 +5,7 @@ import { VERSION } from '../../base/version.ts';
 import { F3Error } from '../../errors.ts';
 import type { Answer, ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
+import { BODY_BYTES } from '../http/body-parsers.ts';
 import { BinaryTensors, JSON_LENGTH_HEADER, splitBinaryBody } from '../prediction/binary-tensors.ts';
 import { floatValues } from '../prediction/float-values.ts';
 import { modelVersion } from '../prediction/model-version.ts';
@@ -90,7 +91,13 @@ export function addOpenInference(app: TypedApp, { models }: ServerContext): void
 
     app.post(
       `${path}/infer`,
-      { ...options, schema: { params, body: inferRequest }, onRequest: assumeType, preValidation: readBinary },
+      {
+        ...options,
+        schema: { params, body: inferRequest },
+        bodyLimit: BODY_BYTES.content,
+        onRequest: assumeType,
+        preValidation: readBinary,
+      },
       ({ params: { federation, version: wanted }, body, tensors }) =>
         models.ask(federation, body.parameters?.graphs === 'mean' ? 'mean' : undefined, async ({ version, model }) => {
           requireActive(federation, version, wanted);

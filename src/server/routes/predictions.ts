@@ -5,6 +5,7 @@ import { decodePredictionTable } from '../../exchange/bundle/prediction-table.ts
 import { MOST_SAMPLES } from '../../exchange/messages.ts';
 import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
+import { BODY_BYTES } from '../http/body-parsers.ts';
 import { floatValues } from '../prediction/float-values.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
@@ -25,7 +26,11 @@ const jsonRequest = z.strictObject({
 });
 
 export function addPredictions(app: TypedApp, { models }: ServerContext): void {
-  const options = { schema: { params: federationParams }, config: { allow: ASKERS, allowsInferenceTokens: true } };
+  const options = {
+    schema: { params: federationParams },
+    bodyLimit: BODY_BYTES.content,
+    config: { allow: ASKERS, allowsInferenceTokens: true },
+  };
   app.post('/v1/federations/:federation/predict', options, async (request) => {
     const { federation } = request.params;
     const isArrow = request.headers['content-type']?.startsWith(ARROW);

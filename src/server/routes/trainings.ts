@@ -10,6 +10,7 @@ import type { Db } from '../../storage/schema.ts';
 import { cancelTraining, createTraining, findTrainingSummary, type TrainingSummary } from '../../storage/trainings.ts';
 import { countWorkers } from '../../storage/workers.ts';
 import type { TypedApp } from '../app.ts';
+import { BODY_BYTES } from '../http/body-parsers.ts';
 import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { choosePromotion } from '../training/judge-candidate.ts';
@@ -31,7 +32,11 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
 
   app.post(
     '/v1/federations/:federation/trainings',
-    { schema: { params: federationParams, body: trainingRequest, headers: creationHeaders }, config },
+    {
+      schema: { params: federationParams, body: trainingRequest, headers: creationHeaders },
+      bodyLimit: BODY_BYTES.content,
+      config,
+    },
     (asked) =>
       createOnce(db, creationRequest(asked), {
         async create(trx) {

@@ -18,6 +18,7 @@ import {
   requireUpload,
 } from '../../storage/uploads.ts';
 import type { TypedApp } from '../app.ts';
+import { BODY_BYTES } from '../http/body-parsers.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
@@ -80,7 +81,7 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
   const at = z.object({ offset: z.coerce.number().int().min(0) });
   app.put(
     '/v1/federations/:federation/uploads/:id',
-    { schema: { params: uploadParams, querystring: at }, config },
+    { schema: { params: uploadParams, querystring: at }, bodyLimit: BODY_BYTES.content, config },
     async ({ params: { id }, query: { offset }, rawBody, member }) => {
       await ownUpload(db, id, member);
       return { received: await appendToUpload(db, id, offset, rawBody) };

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWK } from 'jose';
 import { F3Error } from '../../errors.ts';
-import { bodyHash, readKeyId } from '../../exchange/identity/request-token.ts';
+import { bodyHash, readKeyId, requireSignedBody, type VerifiedToken } from '../../exchange/identity/request-token.ts';
 import type { Role } from '../../exchange/messages.ts';
 import type { InferenceTokenRow, MemberRow } from '../../storage/schema.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -16,6 +16,8 @@ declare module 'fastify' {
     inferenceToken: InferenceTokenRow | null;
     /** The body's bytes as they were received; empty if there is no body. */
     rawBody: Uint8Array;
+    /** The member's token, whose signature was checked before the body was read. */
+    signedToken: VerifiedToken;
   }
   interface FastifyContextConfig {
     /** Roles that may ask; `public` needs no token. An operator of the server may ask wherever a role is named. */
@@ -29,12 +31,16 @@ declare module 'fastify' {
 
 const NO_BODY = new Uint8Array();
 
-/** Unknown keys are refused before the body is read. Signatures are checked after that, because they cover the body. */
+/**
+ * Who asks is known before anything of the body is read: the token's signature covers a hash of the body, so it is checked
+ * first, and the body is compared with that hash when it has come.
+ */
 export function addAuthentication(app: FastifyInstance, context: ServerContext): void {
   const { directory, ledger, tokens, inference } = context;
   app.decorateRequest('member', null as unknown as MemberRow);
   app.decorateRequest('inferenceToken', null);
   app.decorateRequest('rawBody', null as unknown as Uint8Array);
+  app.decorateRequest('signedToken', null as unknown as VerifiedToken);
 
   app.addHook('onRequest', async (request) => {
     request.rawBody = NO_BODY;
@@ -45,8 +51,12 @@ export function addAuthentication(app: FastifyInstance, context: ServerContext):
       request.inferenceToken = await inference.require(token, placeOf(request));
       return;
     }
-    request.member = await validMember(directory, readKeyId(token));
-    checkPlace(request, request.member);
+    const member = await knownMember(directory, readKeyId(token));
+    const head = { method: request.method, path: request.raw.url ?? '' };
+    request.signedToken = await tokens.verify(token, member.publicKey as JWK, head);
+    requireValid(member);
+    checkPlace(request, member);
+    request.member = member;
   });
 
   app.addHook('preValidation', async (request) => {
@@ -58,21 +68,24 @@ export function addAuthentication(app: FastifyInstance, context: ServerContext):
       inference.note(token);
       return;
     }
-    const { keyId, publicKey } = request.member;
-    const received = { method: request.method, path: request.raw.url ?? '', bodyHash: bodyHash(request.rawBody) };
-    await ledger.use(await tokens.verify(tokenOf(request), publicKey as JWK, received));
+    const { keyId } = request.member;
+    requireSignedBody(request.signedToken.bodyHash, bodyHash(request.rawBody));
+    await ledger.use(request.signedToken);
     // The member is looked up again: a revocation may have arrived with the ledger's answer, or while the body was received.
-    request.member = await validMember(directory, keyId);
+    request.member = requireValid(await knownMember(directory, keyId));
   });
 }
 
-async function validMember(directory: Directory, keyId: string): Promise<MemberRow> {
+async function knownMember(directory: Directory, keyId: string): Promise<MemberRow> {
   const member = await directory.member(keyId);
-  if (!member)
-    throw new F3Error('F3_AUTH_UNKNOWN', 'token: must be signed with a key that has joined, got an unknown one');
-  if (member.revoked)
-    throw new F3Error('F3_AUTH_REVOKED', `member ${member.owner}: must not be revoked, got a revoked key`);
-  return member;
+  if (member) return member;
+  throw new F3Error('F3_AUTH_UNKNOWN', 'token: must be signed with a key that has joined, got an unknown one');
+}
+
+/** Its message names the member, so it is called after the signature was checked. */
+function requireValid(member: MemberRow): MemberRow {
+  if (!member.revoked) return member;
+  throw new F3Error('F3_AUTH_REVOKED', `member ${member.owner}: must not be revoked, got a revoked key`);
 }
 
 const isPublic = (request: FastifyRequest): boolean =>

@@ -4,7 +4,7 @@ import type { JWK } from 'jose';
 import { Batches } from '../../base/batches.ts';
 import { WorkerThread } from '../../base/worker-thread.ts';
 import { F3Error } from '../../errors.ts';
-import type { ReceivedRequest, TokenUse } from '../../exchange/identity/request-token.ts';
+import type { RequestHead, VerifiedToken } from '../../exchange/identity/request-token.ts';
 import type { TokenAnswer, TokenQuestion } from './token-worker.ts';
 
 /** One batch is checked while the next one fills. With more at a time, the thread would wake for single tokens. */
@@ -14,8 +14,8 @@ export class TokenThread {
   #thread: WorkerThread<TokenQuestion[], TokenAnswer[]> | undefined;
   readonly #batches = new Batches((tokens: TokenQuestion[]) => this.#running().ask(tokens), BATCHES);
 
-  /** Throws what `verifyRequest` throws. */
-  async verify(token: string, key: JWK, received: ReceivedRequest): Promise<TokenUse> {
+  /** Throws what `verifyToken` throws. */
+  async verify(token: string, key: JWK, received: RequestHead): Promise<VerifiedToken> {
     const answer = await this.#batches.add({ token, key, received });
     if ('code' in answer) throw new F3Error(answer.code, answer.message);
     return answer;
