@@ -194,6 +194,12 @@ export const ERRORS = {
     status: 422,
     meaning: 'A profile is unknown or broken, or is of another coordinator, federation or role than was asked for.',
   },
+  F3_PSEUDONYM_KEY: {
+    status: 409,
+    meaning: "Pseudonyms come from two keys: two owners', or those of a key holder that has changed its key.",
+  },
+  F3_PSEUDONYM_LIMIT: { status: 429, meaning: 'A member has had as many ids evaluated as it may in a day.' },
+  F3_PSEUDONYM_PROOF: { status: 502, meaning: 'The key holder did not prove that it used the key it has published.' },
   F3_RATE_LIMIT: { status: 429, meaning: 'Too many requests; try again later.' },
   F3_REPRODUCE_DATA: { status: 422, meaning: 'A file that an experiment needs was not found.' },
   F3_REQUEST: { status: 400, meaning: 'A request breaks the rules of its route.' },

@@ -52,11 +52,11 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-test('ARCHITECTURE.md shows every folder of src in its tree, within 150 lines', () => {
+test('ARCHITECTURE.md shows every folder of src in its tree, within 200 lines', () => {
   const lines = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split('\n');
   const named = lines
     .filter((line) => line.startsWith('| `'))
     .flatMap((line) => line.split('|')[1].match(/\w+/g) ?? []);
   expect(areas.filter((area) => !named.includes(area))).toEqual([]);
-  expect(lines.length).toBeLessThanOrEqual(150);
+  expect(lines.length).toBeLessThanOrEqual(200);
 });

@@ -13,6 +13,7 @@ const MAY_REACH: Record<string, string[]> = {
   exchange: ['base', 'core'],
   data: ['base', 'core', 'exchange'],
   embed: ['base', 'core', 'data', 'exchange'],
+  privacy: ['base', 'core', 'data', 'embed', 'exchange'],
   fuse: ['base', 'core', 'exchange'],
   infer: ['base', 'core', 'exchange', 'fuse'],
   storage: ['base', 'core', 'exchange'],

@@ -17,6 +17,7 @@ import { ownerCommand } from './owner/owner.ts';
 import { loginCommand } from './profile/login.ts';
 import { logoutCommand } from './profile/logout.ts';
 import { profilesCommand } from './profile/profiles.ts';
+import { pseudonymsCommand } from './pseudonyms/pseudonyms.ts';
 import { reproduceCommand } from './reproduce/reproduce.ts';
 import { runProgram } from './run-command.ts';
 import { serveCommand } from './server/serve.ts';
@@ -43,6 +44,7 @@ for (const command of [
   ...coordinator,
   serveCommand(),
   workerCommand(),
+  pseudonymsCommand(),
   ...thisMachine,
   demoCommand(),
   reproduceCommand(),

@@ -12,8 +12,9 @@ import {
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { shownSize } from '../terminal/shown-size.ts';
+import { addPseudonymOptions, type PseudonymFlags, underPseudonyms } from './pseudonym-options.ts';
 
-interface Options extends MemberOptions {
+interface Options extends MemberOptions, PseudonymFlags {
   labels?: string;
   newWidth?: boolean;
   again?: boolean;
@@ -29,6 +30,7 @@ export function pushCommand(): Command {
     .option('--new-width', 'its embeddings may be of another width than in the last bundle')
     .option('--again', 'one that you sent before and replaced counts once more')
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
+  addPseudonymOptions(command);
   return addMemberOptions(command)
     .option('--json', 'print one line of JSON')
     .addHelpText(
@@ -40,6 +42,7 @@ the same command later on; a bundle that the coordinator has is not sent again. 
 Examples:
   f3 owner push bundles/plant-7.arrow
   f3 owner push bundles/plant-7.arrow --federation grid
+  f3 owner push bundles/plant-7.arrow --pseudonyms https://keys.example.org:7710 --pseudonyms-code CODE
   f3 owner push --labels data/labels.arrow`,
     )
     .action(runPush);
@@ -52,9 +55,10 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   }
   const kind: UploadKind = labels === undefined ? 'bundle' : 'labels';
   const rank = ({ role }: { role: string }) => (role === (kind === 'bundle' ? 'owner' : 'labels') ? 0 : -1);
-  const { client, membership } = await memberClient({ ...member, rank });
+  const { client, membership, key, home } = await memberClient({ ...member, rank });
   const { federation, owner, url } = membership;
-  const bytes = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabelBytes(labels);
+  const plain = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabelBytes(labels);
+  const bytes = await underPseudonyms(plain, kind, options, { membership, key, home });
   const stored = await withProgress((progress) => {
     const onProgress = (received: number, size: number) => progress(`sending ${kind}`, received, size);
     return client.upload(federation as string, kind, bytes, onProgress, { newWidth, again });

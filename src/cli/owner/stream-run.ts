@@ -2,8 +2,10 @@
 import { Engine } from '../../core/engine/engine.ts';
 import { type ErrorCode, errorCode, F3Error } from '../../errors.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
+import type { Pseudonyms } from '../../privacy/pseudonyms/pseudonyms.ts';
 import { memberClient } from '../federation/member-client.ts';
 import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
+import { openPseudonyms } from './pseudonym-options.ts';
 import type { StreamOptions } from './stream.ts';
 import { openEmbedder, type StreamEmbedder } from './stream-embedder.ts';
 
@@ -12,13 +14,14 @@ const IN_FLIGHT = 64;
 
 export async function runStream(source: string, options: StreamOptions): Promise<void> {
   const rank = ({ role }: { role: string }) => (role === 'owner' ? 0 : -1);
-  const { client, membership } = await memberClient({ ...options, rank });
+  const { client, membership, key, home } = await memberClient({ ...options, rank });
+  const pseudonyms = await openPseudonyms(options, { membership, key, home });
   const engine = new Engine({ threads: 1 });
   try {
     const embedder = await openEmbedder(engine, source, options, membership.owner);
     const windows =
       source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(source, options.samples);
-    const answers = new Answers(client, membership.federation as string, options);
+    const answers = new Answers(client, membership.federation as string, options, pseudonyms);
     try {
       for await (const next of paced<LiveWindow | RefusedLine>(windows, options.rate)) {
         const taken = 'error' in next ? next : await embedded(embedder, next);
@@ -31,6 +34,7 @@ export async function runStream(source: string, options: StreamOptions): Promise
     await embedder.dispose();
     answers.report();
   } finally {
+    await pseudonyms?.close();
     await engine.dispose();
   }
 }
@@ -66,6 +70,7 @@ class Answers {
   readonly #client: CoordinatorClient;
   readonly #federation: string;
   readonly #limits: { quorum?: number; deadlineMs?: number };
+  readonly #pseudonyms: Pseudonyms | undefined;
   readonly #open = new Set<Promise<void>>();
   #sent = 0;
   #answered = 0;
@@ -73,7 +78,13 @@ class Answers {
   #first: Error | undefined;
   #fatal: unknown;
 
-  constructor(client: CoordinatorClient, federation: string, { quorum, deadline }: StreamOptions) {
+  constructor(
+    client: CoordinatorClient,
+    federation: string,
+    { quorum, deadline }: StreamOptions,
+    pseudonyms: Pseudonyms | undefined,
+  ) {
+    this.#pseudonyms = pseudonyms;
     this.#client = client;
     this.#federation = federation;
     this.#limits = { ...(quorum !== undefined && { quorum }), ...(deadline !== undefined && { deadlineMs: deadline }) };
@@ -109,7 +120,9 @@ class Answers {
 
   async #post(sample: string, embedding: number[]): Promise<void> {
     try {
-      print({ sample, ...(await this.#client.live(this.#federation, sample, { embedding, ...this.#limits })) });
+      const [name = sample] = (await this.#pseudonyms?.of([sample])) ?? [];
+      const answer = await this.#client.live(this.#federation, name, { embedding, ...this.#limits });
+      print(Object.assign({ sample }, answer, { sample })); // our own id, whatever the coordinator knows it by
       this.#answered++;
     } catch (thrown) {
       const code = errorCode(thrown);

@@ -6,6 +6,7 @@ import { F3Error } from '../../errors.ts';
 import { readFloatColumn } from './float-column.ts';
 import { isIsoTime } from './iso-time.ts';
 import { isOwnerId, OWNER_ID_RULE } from './owner-id.ts';
+import { PSEUDONYMS_KEY, readPseudonymKey } from './pseudonym-key.ts';
 import { readArrow } from './read-arrow.ts';
 import type { RecentIds } from './recent-ids.ts';
 import { idColumn, readIds, type SampleIds, type SampleType } from './sample-ids.ts';
@@ -35,6 +36,8 @@ export interface Bundle {
   model?: string;
   /** ISO 8601 time with its zone. */
   created?: string;
+  /** Public key of the key holder whose pseudonyms the ids are; without it they are the owner's own ids. */
+  pseudonyms?: string;
 }
 
 /** The part of a bundle that comes from an owner's arrays or tables, without who made it and when. */
@@ -45,7 +48,7 @@ export type BundleContent = Pick<
 
 /** The same bundle gives the same bytes. */
 export function encodeBundle(bundle: Bundle): Uint8Array {
-  const { owner, samples, sampleType, width, embeddings, classes, probabilities, model, created } = bundle;
+  const { owner, samples, sampleType, width, embeddings, classes, probabilities, model, created, pseudonyms } = bundle;
   const name = `bundle ${owner}`;
   checkCard(bundle, name);
   checkCount(name, 'embeddings', embeddings, samples.length, width);
@@ -57,6 +60,7 @@ export function encodeBundle(bundle: Bundle): Uint8Array {
     'f3.width': String(width),
     ...(model !== undefined && { 'f3.model': model }),
     ...(created !== undefined && { 'f3.created': created }),
+    ...(pseudonyms !== undefined && { [PSEUDONYMS_KEY]: pseudonyms }),
   };
   const columns = {
     sample: idColumn(samples, sampleType, name),
@@ -83,6 +87,7 @@ function readTable(table: Table, size: number, name: string, recent: RecentIds<S
   const probabilities = hasProbabilities ? readFloatColumn(table, 'probabilities', name, size) : undefined;
   if (probabilities) checkCount(name, 'column probabilities', probabilities.values, rows, probabilities.width);
   const [model, created] = [metadata(table, 'f3.model'), metadata(table, 'f3.created')];
+  const pseudonyms = readPseudonymKey(table, name);
   const bundle = {
     owner: requiredMetadata(table, 'f3.owner', name),
     samples,
@@ -92,6 +97,7 @@ function readTable(table: Table, size: number, name: string, recent: RecentIds<S
     ...(probabilities && { classes: probabilities.width, probabilities: probabilities.values }),
     ...(model !== undefined && { model }),
     ...(created !== undefined && { created }),
+    ...(pseudonyms !== undefined && { pseudonyms }),
   };
   checkCard(bundle, name);
   const width = requiredMetadata(table, 'f3.width', name);

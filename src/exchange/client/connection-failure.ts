@@ -18,15 +18,15 @@ const REASONS: Record<string, string> = {
 };
 
 /** Gives F3_CLIENT_TLS where certificates do not fit, which waiting does not mend; else F3_CLIENT_UNREACHABLE. */
-export function connectionFailure(origin: string, cause: unknown): RequestFailure {
+export function connectionFailure(peer: string, cause: unknown): RequestFailure {
   const inner = innermost(cause);
   const broken = tlsFailure(inner);
   if (broken !== undefined) {
-    return new RequestFailure('F3_CLIENT_TLS', `coordinator ${origin}: ${broken}`, { isFinal: true, cause });
+    return new RequestFailure('F3_CLIENT_TLS', `${peer}: ${broken}`, { isFinal: true, cause });
   }
   const [said] = inner.message.split('\n');
   const found = (inner.name === 'TimeoutError' ? REASONS.ETIMEDOUT : REASONS[inner.code ?? '']) ?? said;
-  const text = `coordinator ${origin}: must answer, got ${found}`;
+  const text = `${peer}: must answer, got ${found}`;
   return new RequestFailure('F3_CLIENT_UNREACHABLE', text, { isFinal: false, cause });
 }
 

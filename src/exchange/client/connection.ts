@@ -12,6 +12,8 @@ import { type Fetch, type TlsOptions, tlsFetch } from './tls-fetch.ts';
 export interface ConnectionOptions {
   /** http(s)://host[:port] */
   url: string;
+  /** What answers there, for error messages; the coordinator by default. */
+  peer?: string;
   /** Signs every request; without it only enrolment is possible. */
   keys?: KeyPair;
   /** Certificates, where the coordinator needs others than Node knows. */
@@ -70,6 +72,10 @@ export class Connection {
     this.#fetch = options.fetch ?? (options.tls ? tlsFetch(options.tls) : (fetch as Fetch));
   }
 
+  get #peer(): string {
+    return `${this.#options.peer ?? 'coordinator'} ${this.origin}`;
+  }
+
   /** Sends JSON and gets JSON. Without `body` nothing is sent. */
   async json(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<unknown> {
     const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)), type: 'application/json' };
@@ -91,7 +97,7 @@ export class Connection {
 
   /** The error that stands for whatever broke a request or a `stream`. */
   failure(thrown: unknown): RequestFailure {
-    return thrown instanceof RequestFailure ? thrown : connectionFailure(this.origin, thrown);
+    return thrown instanceof RequestFailure ? thrown : connectionFailure(this.#peer, thrown);
   }
 
   /** Waits as after the `failures`-th failure in a row, and as long as the coordinator asked for. */
@@ -178,7 +184,7 @@ export class Connection {
   }
 
   #unexpected(method: string, path: string, found: string, { isFinal = true, wait = 0 } = {}): RequestFailure {
-    const message = `coordinator ${this.origin}: ${method} ${path} must be answered as f3 does, got ${found}`;
+    const message = `${this.#peer}: ${method} ${path} must be answered as f3 does, got ${found}`;
     return new RequestFailure('F3_CLIENT_RESPONSE', message, { isFinal, wait });
   }
 }

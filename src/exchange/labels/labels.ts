@@ -5,6 +5,7 @@ import { parseNameList } from '../../base/name-list.ts';
 import { F3Error } from '../../errors.ts';
 import { canonicalSampleIds, mixedTimes } from '../bundle/canonical-time.ts';
 import { onlyColumn } from '../bundle/only-column.ts';
+import { PSEUDONYMS_KEY, readPseudonymKey } from '../bundle/pseudonym-key.ts';
 import { readArrow } from '../bundle/read-arrow.ts';
 import { checkTexts, readIds } from '../bundle/sample-ids.ts';
 
@@ -16,6 +17,8 @@ export interface LabelSet {
   labels: Int32Array;
   /** Names of the classes; of two the second is the positive one. */
   classes: string[];
+  /** Public key of the key holder whose pseudonyms the ids are; without it they are the label holder's own ids. */
+  pseudonyms?: string;
 }
 
 /**
@@ -57,14 +60,19 @@ export function makeLabelSet(
 }
 
 /** Encodes labels as the Arrow file that a coordinator takes and `decodeLabels` reads. */
-export function encodeLabels({ samples, labels, classes }: LabelSet): Uint8Array {
+export function encodeLabels({ samples, labels, classes, pseudonyms }: LabelSet): Uint8Array {
   const columns = { sample: textColumn(samples), label: integerColumn(labels) };
-  return encodeArrow(columns, { 'f3.classes': JSON.stringify(classes) });
+  const key = pseudonyms === undefined ? {} : { [PSEUDONYMS_KEY]: pseudonyms };
+  return encodeArrow(columns, { 'f3.classes': JSON.stringify(classes), ...key });
 }
 
 /** Reads an Arrow table of `sample` and `label`: class names, numbers, or positions in the metadata's `f3.classes`. */
 export function decodeLabels(bytes: Uint8Array, name: string, classes?: readonly string[]): LabelSet {
-  return readArrow(bytes, name, (table) => readLabels(table, name, classes), 'F3_LABELS');
+  const read = (table: Table) => {
+    const pseudonyms = readPseudonymKey(table, name);
+    return { ...readLabels(table, name, classes), ...(pseudonyms !== undefined && { pseudonyms }) };
+  };
+  return readArrow(bytes, name, read, 'F3_LABELS');
 }
 
 function readLabels(table: Table, name: string, classes: readonly string[] | undefined): LabelSet {

@@ -4,6 +4,7 @@ import type { Tensor } from '../../core/engine/tensor.ts';
 import { F3Error } from '../../errors.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
 import { firstTime, type TimeKind } from '../../exchange/bundle/canonical-time.ts';
+import { requireSameKey } from '../../exchange/bundle/pseudonym-key.ts';
 import type { SampleType } from '../../exchange/bundle/sample-ids.ts';
 import type { FusionEmbeddings } from '../training/owner-batch.ts';
 
@@ -49,6 +50,8 @@ export interface JoinOptions {
   owners?: readonly { owner: string; width?: number | undefined }[] | undefined;
   /** How many owners will come, or more: needed where `owners` is not given. */
   expected?: number | undefined;
+  /** Key of the pseudonyms that `samples` are. */
+  pseudonyms?: string | undefined;
   /** Keep class probabilities too. */
   votes?: boolean | undefined;
 }
@@ -70,6 +73,8 @@ export class BundleJoin {
   #sampleType: { type: SampleType; owner: string } | undefined;
   /** The first sample id that is a time, and whose it is. */
   #time: { id: string; kind: TimeKind; of: string } | undefined;
+  /** Whether ids are pseudonyms, under which key, and who came first with them. */
+  #pseudonyms: { key: string | undefined; of: string } | undefined;
   #capacity: number;
   #width: number;
   /** [capacity, slot, width] */
@@ -87,6 +92,7 @@ export class BundleJoin {
     for (const sample of samples ?? []) this.#position(sample);
     const time = firstTime(this.#samples);
     this.#time = time && { ...time, of: 'the samples asked for' };
+    if (samples) this.#pseudonyms = { key: options.pseudonyms, of: 'the labels' };
     this.#embeddings = engine.buffer([this.#capacity, this.#slots, this.#width]);
     this.#present = engine.buffer([this.#capacity, this.#slots]);
   }
@@ -96,6 +102,8 @@ export class BundleJoin {
     const { owner, samples, width } = bundle;
     const slot = this.#slotOf(bundle);
     this.#checkType(bundle);
+    this.#pseudonyms ??= { key: bundle.pseudonyms, of: `owner ${owner}` };
+    requireSameKey(`bundle ${owner}`, bundle.pseudonyms, this.#pseudonyms);
     checkCounts(bundle);
     const rows = this.#rowsOf(samples, owner);
     this.#reserve(this.#samples.length, width);

@@ -41,7 +41,8 @@ export class InputAssembly {
   constructor(engine: Engine, options: InputOptions) {
     const { labels, owners, expected, votes } = options;
     this.#options = options;
-    this.#join = new BundleJoin(engine, { samples: labels.samples, owners, expected, votes });
+    const { samples, pseudonyms } = labels;
+    this.#join = new BundleJoin(engine, { samples, pseudonyms, owners, expected, votes });
   }
 
   /** `hash` is the bundle's, for the record. A bundle without one labelled sample is refused. */

@@ -1,0 +1,137 @@
+// [owner] Pseudonyms for sample ids: those in the owner's book, and for the others blinded ids go to the key holder, batch by batch.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeWholeFile } from '../../base/whole-file.ts';
+import { F3Error } from '../../errors.ts';
+import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
+import type { ConnectionOptions } from '../../exchange/client/connection.ts';
+import type { KeyPair } from '../../exchange/identity/key-pair.ts';
+import { KeyHolderClient } from './key-holder-client.ts';
+import { OprfThreads } from './oprf-threads.ts';
+import { PseudonymBook } from './pseudonym-book.ts';
+
+/** Which key holder a membership uses; kept in its folder, so that ids never leave as they are by mistake. */
+export interface PseudonymChoice {
+  /** The key holder's address. */
+  url: string;
+  /** Its public key as it was first seen: another one is refused. */
+  publicKey: string;
+}
+
+const CHOICE_FILE = 'pseudonyms.json';
+const BOOK_FILE = 'pseudonyms.txt';
+/** Ids per request, unless the key holder takes fewer. A batch takes either side about a second. */
+const BATCH = 250;
+
+/** How pseudonyms are opened. */
+export interface PseudonymOptions extends Omit<ConnectionOptions, 'keys' | 'peer'> {
+  /** The folder of the membership, which keeps the choice of key holder and the book. */
+  folder: string;
+  /** The federation, in which an id has a pseudonym of its own. */
+  federation: string;
+  /** The member's key, which the key holder knows it by. */
+  keys: KeyPair;
+  /** The code that the key holder gave us, the first time. */
+  code?: string | undefined;
+  /** Threads that compute; by default up to four. */
+  threads?: number | undefined;
+}
+
+/** The key holder that a membership uses, if it uses one. */
+export function pseudonymChoice(folder: string): PseudonymChoice | undefined {
+  const file = join(folder, CHOICE_FILE);
+  if (!existsSync(file)) return undefined;
+  try {
+    const { url, publicKey } = JSON.parse(readFileSync(file, 'utf8')) as Partial<PseudonymChoice>;
+    if (typeof url === 'string' && /^[0-9a-f]{64}$/.test(publicKey ?? ''))
+      return { url, publicKey: publicKey as string };
+  } catch {
+    // One message stands for a file that is no JSON and for JSON of another kind.
+  }
+  throw new F3Error('F3_HOME', `${file}: must name the key holder and its public key, got something else`);
+}
+
+/** Turns sample ids into pseudonyms. Close it after use. */
+export class Pseudonyms {
+  /** The key holder's public key, which stands in what is sent under it. */
+  readonly publicKey: string;
+  readonly #federation: string;
+  readonly #client: KeyHolderClient;
+  readonly #book: PseudonymBook;
+  readonly #batch: number;
+  readonly #threads: OprfThreads;
+
+  private constructor(
+    parts: { publicKey: string; federation: string; batch: number },
+    client: KeyHolderClient,
+    book: PseudonymBook,
+    threads: OprfThreads,
+  ) {
+    this.publicKey = parts.publicKey;
+    this.#federation = parts.federation;
+    this.#batch = parts.batch;
+    this.#client = client;
+    this.#book = book;
+    this.#threads = threads;
+  }
+
+  /** The first time the key holder's key is kept; from then on a key holder with another one is refused. */
+  static async open(options: PseudonymOptions): Promise<Pseudonyms> {
+    const { folder, federation, keys, code, threads, ...connection } = options;
+    const client = new KeyHolderClient({ ...connection, keys });
+    const { publicKey, batch } = await client.facts();
+    const { origin } = client.connection;
+    const known = pseudonymChoice(folder);
+    if (known && known.publicKey !== publicKey) {
+      const rule = `must have the key ${known.publicKey.slice(0, 8)}… that this membership has used`;
+      throw new F3Error('F3_PSEUDONYM_KEY', `key holder ${origin}: ${rule}, got ${publicKey.slice(0, 8)}…`);
+    }
+    if (code !== undefined) await client.join(code);
+    if (known?.url !== origin) {
+      writeWholeFile(join(folder, CHOICE_FILE), `${JSON.stringify({ url: origin, publicKey }, null, 2)}\n`);
+    }
+    const book = PseudonymBook.open(join(folder, BOOK_FILE));
+    const parts = { publicKey, federation, batch: Math.min(BATCH, batch) };
+    return new Pseudonyms(parts, client, book, new OprfThreads(threads));
+  }
+
+  /** A pseudonym per id, in their order. What was paid for is in the book, so a run that broke goes on where it was. */
+  async of(ids: readonly string[], onProgress?: (done: number, total: number) => void): Promise<string[]> {
+    const canonical = ids.map(canonicalSampleId);
+    const unknown = [...new Set(canonical.filter((id) => this.#book.find(id) === undefined))];
+    const batches = Array.from({ length: Math.ceil(unknown.length / this.#batch) }, (_, i) =>
+      unknown.slice(i * this.#batch, (i + 1) * this.#batch),
+    );
+    let done = ids.length - unknown.length;
+    onProgress?.(done, ids.length);
+    // One batch more than there are threads is under way, so that threads compute while the key holder does.
+    const runners = Array.from({ length: this.#threads.count + 1 }, async () => {
+      for (let batch = batches.shift(); batch; batch = batches.shift()) {
+        this.#book.add(batch, await this.#ask(batch));
+        done += batch.length;
+        onProgress?.(done, ids.length);
+      }
+    });
+    await Promise.all(runners).catch((error: unknown) => {
+      batches.length = 0; // the other runners end after what they have begun
+      throw error;
+    });
+    return canonical.map((id) => this.#book.find(id) as string);
+  }
+
+  /** Ids by their pseudonyms. */
+  known(): Map<string, string> {
+    return this.#book.reversed();
+  }
+
+  async close(): Promise<void> {
+    await this.#threads.close();
+  }
+
+  async #ask(ids: readonly string[]): Promise<string[]> {
+    const [federation, publicKey] = [this.#federation, this.publicKey];
+    const blinded = await this.#threads.blind(federation, ids);
+    const answer = await this.#client.evaluate(blinded.blinded);
+    return this.#threads.unblind({ federation, ids, blinded, answer, publicKey });
+  }
+}
