@@ -5,6 +5,7 @@ import {
   type FusionConfig,
   type FusionField,
   fusionPresets,
+  LEARNED_METHODS,
   NETWORK_METHODS,
   resolveFusionConfig,
 } from './fusion-config.ts';
@@ -16,6 +17,7 @@ export interface FieldPurpose {
 }
 
 const CONSENSUS: FieldPurpose = { field: 'method', values: ['consensus'] };
+const LEARNING: FieldPurpose = { field: 'method', values: LEARNED_METHODS };
 const NETWORK: FieldPurpose = { field: 'method', values: NETWORK_METHODS };
 const ALIGNED: FieldPurpose = { field: 'alignment', values: ['soft', 'hard'] };
 const SOFT: FieldPurpose = { field: 'alignment', values: ['soft'] };
@@ -45,7 +47,7 @@ const PURPOSES: Partial<Record<FusionField, readonly FieldPurpose[]>> = {
   hidden: [NETWORK],
   activation: [CONSENSUS],
   readout: [CONSENSUS],
-  ownerDropout: [NETWORK],
+  ownerDropout: [LEARNING],
   optimizer: [NETWORK],
   weightDecay: [NETWORK, ADAM],
   averageWeights: [NETWORK],

@@ -57,7 +57,7 @@ export type { Draw, FusionModel, FusionShape, Graphs, OwnerBatch } from './model
 export { GlobalModel, type PreparedPass } from './model/global-model.ts';
 export { inspectModel, type ModelInsight, type ModelParts, modelParts } from './model/inspect-model.ts';
 export { type FusionNetwork, makeFusionModel } from './model/make-fusion-model.ts';
-export { applyMixture, fitMixture, type Mixture, memberSpread } from './model/mixture.ts';
+export { applyMixture, fitMixture, type Mixture, type MixtureOptions, memberSpread } from './model/mixture.ts';
 export { type FusedCard, loadFusedModel, readFusedCard, saveFusedModel } from './model/model-folder.ts';
 export type { OwnerAlignment } from './model/owner-alignment.ts';
 export type { OwnerGraph } from './model/owner-graph.ts';

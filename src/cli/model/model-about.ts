@@ -27,7 +27,7 @@ function methodLines(card: FusedCard): LabelledLine[] {
   if (method === 'concatenation') {
     return [['method', `concatenation of all embeddings, hidden width ${hidden}`], ...dropout];
   }
-  if (method === 'boosting') return [['method', 'boosted trees on all embeddings side by side']];
+  if (method === 'boosting') return [['method', 'boosted trees on all embeddings side by side'], ...dropout];
   const isPooling = config.alignment === 'none' && config.graph === 'none';
   const skip = config.graph === 'none' ? '' : config.skip ? ', with skip' : ', without skip';
   return [

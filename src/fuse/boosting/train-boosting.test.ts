@@ -71,6 +71,39 @@ describe('boosting', () => {
     expect(nothing).toBeGreaterThan(0.95);
   });
 
+  it('holds with most owners absent once it has learned from absence, and breaks otherwise', async () => {
+    // Six owners of two numbers each: every owner sees the class with noise of its own.
+    const [owners, width] = [6, 2];
+    const samples = (count: number, seed: number, absent = 0): BoostingSamples => {
+      const random = new RandomStream(seed, 0);
+      const labels = Int32Array.from({ length: count }, () => (random.uniform() < 0.3 ? 1 : 0));
+      const values = Float32Array.from({ length: count * owners * width }, (_, at) => {
+        const label = labels[Math.floor(at / (owners * width))];
+        return label + 0.6 * random.normal();
+      });
+      for (let at = 0; at < values.length; at += width) {
+        if (random.uniform() < absent) values.fill(Number.NaN, at, at + width);
+      }
+      return { values, labels };
+    };
+    const federation = {
+      features: owners * width,
+      classes: 2,
+      train: samples(600, 1),
+      validation: samples(200, 2),
+    };
+    const plain = await trainBoosting(engine, federation, BOOSTING_DEFAULTS);
+    const options = { ...BOOSTING_DEFAULTS, dropout: 0.5, group: width, seed: 3 };
+    const hardened = await trainBoosting(engine, federation, options);
+    const [everybody, few] = [samples(600, 4), samples(600, 5, 0.7)];
+    expect(share(hardened.trees, few)).toBeGreaterThan(share(plain.trees, few) + 0.03);
+    expect(share(hardened.trees, everybody)).toBeGreaterThan(0.95);
+    const three = new Engine({ threads: 3 });
+    const again = await trainBoosting(three, federation, options);
+    expect(again.trees.tensors()).toEqual(hardened.trees.tensors());
+    await three.dispose();
+  });
+
   it('sends a value that was never missing in training to the side of more samples', async () => {
     const train = {
       values: Float32Array.from({ length: 200 }, (_, s) => s),

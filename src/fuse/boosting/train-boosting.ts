@@ -6,6 +6,7 @@ import type { EpochReport } from '../training/training-state.ts';
 import { binFeatures } from './binning.ts';
 import { BoostedTrees, walkTree } from './boosted-trees.ts';
 import { growTree } from './grow-tree.ts';
+import { binsWithCopies, MaskedCopies } from './masked-copies.ts';
 import { SplitFinder } from './split-finder.ts';
 
 /** Samples as rows of features. */
@@ -22,7 +23,7 @@ export interface BoostingData {
   classes: number;
   train: BoostingSamples;
   /** Says when to stop; without it all iterations are made. */
-  validation?: BoostingSamples;
+  validation?: BoostingSamples | undefined;
 }
 
 /** How boosted trees are grown. */
@@ -37,6 +38,10 @@ export interface BoostingOptions {
   l2: number;
   /** Share of the features that a tree may look at, drawn by the seed. */
   featureShare: number;
+  /** Above 0 every sample is learned from twice: whole, and with this share of the groups of features missing, on average. */
+  dropout: number;
+  /** Neighbouring features that are missing together under `dropout`. */
+  group: number;
   seed: number;
 }
 
@@ -49,6 +54,8 @@ export const BOOSTING_DEFAULTS: BoostingOptions = {
   leastSamples: 20,
   l2: 0,
   featureShare: 1,
+  dropout: 0,
+  group: 1,
   seed: 0,
 };
 
@@ -79,9 +86,12 @@ export async function trainBoosting(
   options: BoostingOptions,
   { onEpoch, signal }: BoostingWatch = {},
 ): Promise<BoostingRun> {
-  const { train, validation, features, classes } = data;
+  const { features, classes } = data;
   const outputs = classes === 2 ? 1 : classes;
-  const bins = binFeatures(train.values, features);
+  const copies = options.dropout > 0 ? new MaskedCopies(data.train.values, features, options) : undefined;
+  const { train, validation } = copies ? withCopies(data, options) : data;
+  const whole = binFeatures(data.train.values, features);
+  const bins = copies ? binsWithCopies(whole) : whole;
   const finder = new SplitFinder(engine, bins, options);
   const baseline = firstLogits(train.labels, classes);
   const scores = repeated(baseline, train.labels.length);
@@ -91,6 +101,10 @@ export async function trainBoosting(
   let best = { epoch: 0, loss: Number.POSITIVE_INFINITY };
   try {
     for (let epoch = 1; epoch <= options.iterations && !signal?.aborted; epoch++) {
+      if (copies) {
+        copies.draw(epoch, finder.binned);
+        scoreCopies(copies.values, trees, baseline, scores.subarray(scores.length / 2));
+      }
       const slopes = lossSlopes(scores, train.labels, outputs);
       for (let output = 0; output < outputs; output++) {
         finder.rows.forEach((_, i) => {
@@ -127,6 +141,38 @@ export async function trainBoosting(
     validationLoss: best.loss,
     history,
   };
+}
+
+/** Labels for every sample and its copy; of validation, the copies too. The copies of training samples change with iterations. */
+function withCopies(data: BoostingData, options: BoostingOptions): Pick<BoostingData, 'train' | 'validation'> {
+  const { train, validation, features } = data;
+  const twice = (labels: Int32Array) =>
+    Int32Array.from({ length: 2 * labels.length }, (_, i) => labels[i % labels.length]);
+  return {
+    train: { values: train.values, labels: twice(train.labels) },
+    validation: validation && {
+      values: MaskedCopies.beside(validation.values, features, options),
+      labels: twice(validation.labels),
+    },
+  };
+}
+
+/** What all trees so far say about copies that were just drawn. values: [copy, feature], scores: [copy, output] */
+function scoreCopies(
+  values: Float32Array,
+  trees: readonly Float32Array[],
+  baseline: Float64Array,
+  scores: Float64Array,
+): void {
+  const outputs = baseline.length;
+  const features = (values.length / scores.length) * outputs;
+  for (let at = 0; at < scores.length; at++) {
+    const output = at % outputs;
+    const row = Math.floor(at / outputs) * features;
+    let sum = baseline[output];
+    for (let tree = output; tree < trees.length; tree += outputs) sum += walkTree(trees[tree], 0, values, row);
+    scores[at] = sum;
+  }
 }
 
 /** Log-odds of the second of two classes, or every class's log-share around their mean: what predicts best without features. */

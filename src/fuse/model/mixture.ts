@@ -16,16 +16,24 @@ const TEMPERATURE_STEPS = 60;
 /** A probability of zero has no logarithm. */
 const TINY = 1e-12;
 
-/** `members`: the probabilities [row, class] of each; `labels`: [row]. Without `calibrate` the temperature is 1. */
+/** How a mixture is fitted. */
+export interface MixtureOptions {
+  /** Fit a temperature too; otherwise it is 1. */
+  calibrate: boolean;
+  /** [row], adding up to 1: how much each counts. By default all count the same. */
+  rowWeights?: Float64Array | undefined;
+}
+
+/** `members`: the probabilities [row, class] of each; `labels`: [row]. */
 export function fitMixture(
   members: readonly Float64Array[],
   labels: ArrayLike<number>,
   classes: number,
-  { calibrate }: { calibrate: boolean },
+  { calibrate, rowWeights }: MixtureOptions,
 ): Mixture {
-  const weights = fitWeights(members, labels, classes);
+  const weights = fitWeights(members, labels, classes, rowWeights);
   if (!calibrate) return { weights, temperature: 1 };
-  return { weights, temperature: fitTemperature(mixed(members, weights), labels, classes) };
+  return { weights, temperature: fitTemperature(mixed(members, weights), labels, classes, rowWeights) };
 }
 
 /** → [row, class] */
@@ -63,7 +71,12 @@ function tempered(probabilities: Float64Array, classes: number, temperature: num
 }
 
 /** Each member's weight becomes its mean share in what the mixture says of the truth, again and again. */
-function fitWeights(members: readonly Float64Array[], labels: ArrayLike<number>, classes: number): number[] {
+function fitWeights(
+  members: readonly Float64Array[],
+  labels: ArrayLike<number>,
+  classes: number,
+  rowWeights: Float64Array | undefined,
+): number[] {
   let weights = members.map(() => 1 / members.length);
   if (members.length === 1) return weights;
   for (let step = 0; step < WEIGHT_STEPS; step++) {
@@ -71,7 +84,9 @@ function fitWeights(members: readonly Float64Array[], labels: ArrayLike<number>,
     for (let row = 0; row < labels.length; row++) {
       const own = members.map((member, m) => weights[m] * Math.max(member[row * classes + labels[row]], TINY));
       const total = own.reduce((sum, value) => sum + value, 0);
-      for (const [m, value] of own.entries()) shares[m] += value / total / labels.length;
+      for (const [m, value] of own.entries()) {
+        shares[m] += rowWeights ? (value / total) * rowWeights[row] : value / total / labels.length;
+      }
     }
     weights = shares;
   }
@@ -79,11 +94,19 @@ function fitWeights(members: readonly Float64Array[], labels: ArrayLike<number>,
 }
 
 /** The loss has one minimum in 1/T, which golden sections close in on. */
-function fitTemperature(probabilities: Float64Array, labels: ArrayLike<number>, classes: number): number {
+function fitTemperature(
+  probabilities: Float64Array,
+  labels: ArrayLike<number>,
+  classes: number,
+  rowWeights: Float64Array | undefined,
+): number {
   const loss = (logTemperature: number) => {
     const own = tempered(probabilities, classes, Math.exp(logTemperature));
     let sum = 0;
-    for (let row = 0; row < labels.length; row++) sum -= Math.log(Math.max(own[row * classes + labels[row]], TINY));
+    for (let row = 0; row < labels.length; row++) {
+      const loss = -Math.log(Math.max(own[row * classes + labels[row]], TINY));
+      sum += rowWeights ? loss * rowWeights[row] : loss;
+    }
     return sum;
   };
   const ratio = (Math.sqrt(5) - 1) / 2;
