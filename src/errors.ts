@@ -38,7 +38,10 @@ export const ERRORS = {
     meaning: 'A request is not the one that was signed: its method, path or body differ.',
   },
   F3_AUTH_TOKEN: { status: 401, meaning: "A request's token is missing, malformed or forged." },
-  F3_AUTH_UNKNOWN: { status: 401, meaning: 'The key has not joined, or nobody made the inference token.' },
+  F3_AUTH_UNKNOWN: {
+    status: 401,
+    meaning: 'The key has not joined, the signature is not its own, or nobody made the inference token.',
+  },
   F3_BUNDLE_COLUMN: { status: 422, meaning: 'A bundle lacks a column, or the column has the wrong type or nulls.' },
   F3_BUNDLE_COUNT: { status: 422, meaning: 'Ids, embeddings and probabilities do not have the same number of rows.' },
   F3_BUNDLE_COUNTS: { status: 409, meaning: 'A bundle version that counts is not deleted.' },

@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openedId, sampleOf, zeros } from '../../test/support/attack-requests.ts';
 import { ATTACKS } from '../../test/support/attacks.ts';
-import { FederationScene, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
+import { FederationScene, LABEL_HOLDER, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle, toyId } from '../../test/support/toy-bundles.ts';
 import { unless } from '../../test/support/unless.ts';
 import type { ErrorCode } from '../errors.ts';
 import { encodeBundle } from '../exchange/bundle/bundle.ts';
+import { createKeyPair } from '../exchange/identity/key-pair.ts';
+import { signRequest } from '../exchange/identity/request-token.ts';
 
 const named = (name: string) => `/v1/federations/${name}`;
 const PATHS: [path: string, code: ErrorCode][] = [
@@ -89,6 +91,22 @@ describe.each(['embedded', 'PostgreSQL'])('an attack, %s', (kind) => {
         const { status, code } = await scene.ask('operator', { path: named('a'.repeat(length)) });
         expect([400, 404, 414, 431]).toContain(status);
         expect(code).toMatch(/^F3_/);
+      }
+    });
+
+    it('with a garbage signature learns nothing of a key id: neither name, nor role, nor whether it has joined', async () => {
+      const operator = scene.key('operator').id;
+      const ids = [operator, scene.key('owner-1').id, scene.key(LABEL_HOLDER).id, (await createKeyPair()).id];
+      const forger = await createKeyPair();
+      const paths = ['/v1/me', '/v1/federations', named('grid'), named('grid/models'), named('nowhere')];
+      for (const path of paths) {
+        const answers = new Set<string>();
+        for (const id of ids) {
+          const token = await signRequest({ ...forger, id }, { method: 'GET', path, body: new Uint8Array() });
+          const { status, body } = await scene.ask('', { path, token });
+          answers.add(`${status} ${body}`);
+        }
+        expect([...answers]).toEqual([expect.stringMatching(/^401 .*F3_AUTH_UNKNOWN/)]);
       }
     });
 

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKeyPair, loadKeyPair, saveKeyPair } from '../exchange/identity/key-pair.ts';
-import { appendAudit } from '../storage/audit.ts';
+import { appendAudit, COORDINATOR } from '../storage/audit.ts';
+import { readClock } from '../storage/clock.ts';
 import { makeDirectory } from '../storage/database/make-directory.ts';
 import { type DatabaseLocation, openDatabase, type Store } from '../storage/database/open-database.ts';
 import { addMember, findMemberByKeyId } from '../storage/members.ts';
@@ -13,7 +14,7 @@ import { ModelShelf } from './prediction/model-shelf.ts';
 import { resolveLimits, type ServerLimits } from './server-limits.ts';
 import { Directory } from './tokens/directory.ts';
 import { InferenceAccess } from './tokens/inference-access.ts';
-import { openTokenLedger } from './tokens/token-ledger.ts';
+import { openTokenLedger } from './tokens/open-token-ledger.ts';
 import { TokenThread } from './tokens/token-thread.ts';
 import { TrainingQueue } from './training/training-queue.ts';
 
@@ -35,6 +36,11 @@ export interface ServerOptions extends AppOptions {
   checkpointSeconds?: number | undefined;
   /** What differs from the default limits. */
   limits?: Partial<ServerLimits> | undefined;
+  /**
+   * Takes the system's clock for right, even if it is behind what it has shown before. Tokens that somebody recorded while the
+   * clock was ahead can then be used again for a minute, once that time comes.
+   */
+  acceptClock?: boolean | undefined;
 }
 
 /** A coordinator that answers. */
@@ -82,14 +88,27 @@ async function open(
   options: ServerOptions & { limits: ServerLimits },
   opened: (() => Promise<void>)[],
 ): Promise<Omit<OpenedServer, 'close'>> {
-  const { data, host = '127.0.0.1', port = 7700, work = true, threads, checkpointSeconds, https, limits } = options;
+  const {
+    data,
+    host = '127.0.0.1',
+    port = 7700,
+    work = true,
+    threads,
+    checkpointSeconds,
+    https,
+    limits,
+    acceptClock,
+  } = options;
   const operatorKey = await ensureOperator(store, join(data, 'operator-key.json'));
   const built: { app?: App } = {}; // The queue opens before the app that it logs to.
   const queue = await TrainingQueue.open(store, (error) => {
     built.app?.log.error({ err: error }, 'queue');
   });
   const directory = new Directory(store);
-  const [models, ledger] = [new ModelShelf(store, directory), openTokenLedger(store, directory)];
+  if (acceptClock) await acceptTime(store, operatorKey);
+  const ledger = await openTokenLedger(store, directory, { acceptClock });
+  opened.push(() => ledger.close());
+  const models = new ModelShelf(store, directory);
   const [tokens, inference] = [new TokenThread(), new InferenceAccess(store, directory)];
   const housekeeping = startHousekeeping(store);
   opened.push(
@@ -97,7 +116,6 @@ async function open(
     () => tokens.close(),
     () => models.close(),
     () => housekeeping.close(),
-    async () => ledger.close(),
     () => queue.close(),
   );
   const app = await buildApp({ store, directory, ledger, tokens, inference, models, queue, limits }, options);
@@ -110,6 +128,16 @@ async function open(
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   return { app, store, operatorKey, url: `${https ? 'https' : 'http'}://${host}:${bound}` };
+}
+
+/** Says in the server's own log that an operator took the clock for right, and what it showed before. */
+async function acceptTime(store: Store, operatorKey: string): Promise<void> {
+  const { id } = await loadKeyPair(operatorKey);
+  const operator = await findMemberByKeyId(store.db, id);
+  const { mark } = await readClock(store.db);
+  const details = { before: mark.toISOString(), now: new Date().toISOString() };
+  const actor = operator?.owner ?? COORDINATOR;
+  await appendAudit(store.db, { federation: null, actor, action: 'clock.accepted', details });
 }
 
 export const locationOf = (data: string, database: string | undefined): DatabaseLocation =>

@@ -231,6 +231,14 @@ export interface RevisionTable {
   number: ColumnType<number, never, never>;
 }
 
+/** One row: times that only ever rise, so that a clock that goes back brings no used token back to life. */
+export interface ClockTable {
+  /** No token that was issued after this time has been accepted, save those in `used_tokens`. The embedded database needs it. */
+  mark: ColumnType<Date, never, Date>;
+  /** Tokens that expire up to this time may be forgotten, and are refused. */
+  forgotten: ColumnType<Date, never, Date>;
+}
+
 export interface Schema {
   federations: FederationsTable;
   members: MembersTable;
@@ -251,6 +259,7 @@ export interface Schema {
   liveEmbeddings: LiveEmbeddingsTable;
   workers: WorkersTable;
   revision: RevisionTable;
+  clock: ClockTable;
 }
 
 /** The database, or a transaction of the caller. Every function of this folder takes it. */

@@ -250,7 +250,7 @@ const IDENTITY: Attack[] = [
   { name: 'no token', code: 'F3_AUTH_TOKEN', attack: (scene) => scene.ask('operator', { ...create, token: '' }) },
   {
     name: 'a token signed with another key',
-    code: 'F3_AUTH_TOKEN',
+    code: 'F3_AUTH_UNKNOWN',
     attack: async (scene) => {
       scene.keys.set('forger', { ...scene.key('owner-1'), id: scene.key('operator').id });
       return scene.ask('forger', create);

@@ -12,7 +12,7 @@ test('every action that a coordinator writes has a sentence, and no other has on
     .map((name) => readFileSync(join(SERVER, name), 'utf8'))
     .join('\n');
   const plain = [
-    ...sources.matchAll(/'((?:operator|federation|member|invitation|token|training|model|bundle)\.[a-z]+)'/g),
+    ...sources.matchAll(/'((?:operator|clock|federation|member|invitation|token|training|model|bundle)\.[a-z]+)'/g),
   ];
   // Uploads write `bundle.received` and `labels.received`.
   expect(sources).toMatch(/`\$\{kind\}\.received`/);

@@ -10,6 +10,8 @@ type Details = Record<string, unknown>;
 /** What was done, by action; who did it stands before. */
 export const SENTENCES: Record<string, (details: Details) => string> = {
   'operator.made': () => 'became operator of the coordinator',
+  'clock.accepted': ({ before, now }) =>
+    `took the clock for right at ${shownTime(now)} UTC, which had shown ${shownTime(before)} UTC before`,
   'federation.created': () => 'made the federation',
   'member.invited': ({ owner, role }) => `invited ${owner} as ${roleWord(role)}`,
   'invitation.cancelled': ({ owner, role }) => `cancelled the invitation of ${owner} as ${roleWord(role)}`,

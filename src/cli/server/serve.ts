@@ -30,6 +30,7 @@ interface Options extends TlsFileOptions, DatabaseOptions {
   threads?: number;
   requestsPerMinute: number;
   limit?: Partial<ServerLimits>;
+  acceptClock?: boolean;
   logLevel: string;
   json?: boolean;
 }
@@ -49,6 +50,10 @@ export function serveCommand(): Command {
     .option('--threads <n>', 'for training (default: F3_THREADS, else all cores)', integerFrom(1, 256))
     .option('--requests-per-minute <n>', 'of each member', integerFrom(1), 6000)
     .option('--limit <name=number>', 'change a limit, as often as needed; K, M and G are powers of 1024', addLimit)
+    .option(
+      '--accept-clock',
+      'take the clock for right although it went back; say it once, docs/operations.md tells when',
+    )
     .addOption(new Option('--log-level <level>', 'how much is logged').choices(LOG_LEVELS).default('info'))
     .option('--json', 'print the address as one line of JSON')
     .addHelpText(
@@ -85,6 +90,7 @@ async function runServe(options: Options): Promise<void> {
     ...(https && { https }),
     requestsPerMinute: options.requestsPerMinute,
     limits: { ...limitsOf(process.env.F3_LIMITS), ...options.limit },
+    acceptClock: options.acceptClock,
     ...(process.env.F3_CHECKPOINT_SECONDS && { checkpointSeconds: Number(process.env.F3_CHECKPOINT_SECONDS) }),
     log: { level: options.logLevel, stream: process.stderr },
   });

@@ -23,8 +23,8 @@ const runs = { numRuns: 60 };
 
 async function refused(token: string, change: Partial<typeof received> = {}, at = now, reason = ''): Promise<void> {
   const verified = verifyRequest(token, pair.publicKey, { ...received, ...change }, at);
-  const ofAnother = Object.keys(change).length > 0 ? 'F3_AUTH_TAMPERED' : 'F3_AUTH_TOKEN';
-  const code = at === now ? ofAnother : 'F3_AUTH_EXPIRED';
+  const ofAnother = Object.keys(change).length > 0 ? /^F3_AUTH_TAMPERED$/ : /^F3_AUTH_(TOKEN|UNKNOWN)$/;
+  const code = expect.stringMatching(at === now ? ofAnother : /^F3_AUTH_EXPIRED$/);
   await expect(verified).rejects.toThrow(expect.objectContaining({ code }));
   if (reason) await expect(verified).rejects.toThrow(reason);
 }
@@ -112,8 +112,13 @@ describe('a token', () => {
   });
 
   test('of another key fails, also under a borrowed id', async () => {
-    await refused(await signRequest(other, request, now), {}, now, 'must be signed with the key it names');
-    await refused(await signRequest({ ...other, id: pair.id }, request, now), {}, now, 'must be signed with the key');
+    await refused(await signRequest(other, request, now), {}, now, 'must be signed with a key that has joined');
+    await refused(
+      await signRequest({ ...other, id: pair.id }, request, now),
+      {},
+      now,
+      'must be signed with a key that has joined',
+    );
   });
 });
 

@@ -82,7 +82,8 @@ export async function verifyToken(
   { method, path }: RequestHead,
   now = new Date(),
 ): Promise<VerifiedToken> {
-  const { htm, htu, bsh, iat, exp, jti } = readClaims(verifiedPayload(token, keyObject(readKeyId(token), publicKey)));
+  readKeyId(token); // refuses what is malformed
+  const { htm, htu, bsh, iat, exp, jti } = readClaims(verifiedPayload(token, keyObject(publicKey)));
   if (htm !== method) throw refusal(`must be for ${method}, got one for ${htm}`, 'F3_AUTH_TAMPERED');
   if (htu !== path) throw refusal(`must be for the path ${path}, got one for ${htu}`, 'F3_AUTH_TAMPERED');
   const seconds = now.getTime() / 1000;
@@ -125,11 +126,11 @@ function readHeader(token: string): ReturnType<typeof decodeProtectedHeader> {
   }
 }
 
-/** Keys by their id and their digits. They are kept because making one ready takes longer than using it. */
+/** Keys by their digits. They are kept because making one ready takes longer than using it. */
 const keyObjects = new Map<string, KeyObject>();
 
-function keyObject(id: string, publicKey: JWK): KeyObject {
-  const name = `${id} ${publicKey.x}`;
+function keyObject(publicKey: JWK): KeyObject {
+  const name = String(publicKey.x);
   const known = keyObjects.get(name) ?? createPublicKey({ key: { ...publicKey }, format: 'jwk' });
   keyObjects.set(name, known);
   return known;
@@ -142,7 +143,11 @@ function verifiedPayload(token: string, key: KeyObject): Buffer {
   if (verify(null, Buffer.from(token.slice(0, end)), key, signature)) {
     return Buffer.from(token.slice(token.indexOf('.') + 1, end), 'base64url');
   }
-  throw refusal('must be signed with the key it names, got another signature');
+  // The same words serve for a key that nobody knows, so that a signature without the key learns nothing about its holder.
+  throw refusal(
+    'must be signed with a key that has joined, got another signature or an unknown key',
+    'F3_AUTH_UNKNOWN',
+  );
 }
 
 function readClaims(payload: Buffer): Claims {
@@ -164,6 +169,6 @@ function parse(payload: Buffer): Record<string, unknown> {
 
 const canonical = (text: string): string => Buffer.from(text, 'base64url').toString('base64url');
 
-type Refusal = 'F3_AUTH_TOKEN' | 'F3_AUTH_TAMPERED' | 'F3_AUTH_EXPIRED';
+type Refusal = 'F3_AUTH_TOKEN' | 'F3_AUTH_UNKNOWN' | 'F3_AUTH_TAMPERED' | 'F3_AUTH_EXPIRED';
 
 const refusal = (rule: string, code: Refusal = 'F3_AUTH_TOKEN'): F3Error => new F3Error(code, `request token: ${rule}`);

@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { F3Error } from '../../errors.ts';
 import { listFederations } from '../../storage/federations.ts';
+import type { Db } from '../../storage/schema.ts';
 import type { TypedApp } from '../app.ts';
 import type { ServerContext } from '../server-context.ts';
+import type { TokenLedger } from '../tokens/token-ledger.ts';
 
 const PUBLIC = { config: { allow: 'public' } } as const;
 /** Health checks are not rate-limited: a busy address, such as a proxy's, must not make the server look dead from there. */
@@ -12,7 +14,7 @@ const WATCHED = { config: { allow: 'public', rateLimit: false } } as const;
 /** A database that takes longer counts as unavailable. Whoever checks has a time limit of its own. */
 const ANSWER_MS = 3000;
 
-export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void {
+export function addHealth(app: TypedApp, { store: { db }, ledger }: ServerContext): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const labelNames = ['method', 'route', 'status'] as const;
@@ -38,16 +40,21 @@ export function addHealth(app: TypedApp, { store: { db } }: ServerContext): void
   app.get('/v2/health/live', WATCHED, async () => ({ live: true }));
   for (const path of ['/readyz', '/v2/health/ready']) {
     app.get(path, WATCHED, async () => {
-      try {
-        await Promise.race([listFederations(db), rejectWhenOverdue()]);
-        return { ready: true };
-      } catch (cause) {
+      const trouble = await Promise.race([troubleOf(db, ledger), rejectWhenOverdue()]).catch((cause) => {
         throw new F3Error('F3_NOT_READY', 'coordinator: its database must answer, got an error', { cause });
-      }
+      });
+      if (trouble === undefined) return { ready: true };
+      throw new F3Error('F3_NOT_READY', `coordinator: ${trouble}`);
     });
   }
   app.get('/metrics', WATCHED, async (_, reply) => reply.type(registry.contentType).send(await registry.metrics()));
   app.get('/openapi.json', PUBLIC, async () => app.swagger());
+}
+
+/** What keeps the coordinator from its work, although its database answers. */
+async function troubleOf(db: Db, ledger: TokenLedger): Promise<string | undefined> {
+  await listFederations(db);
+  return ledger.clockTrouble();
 }
 
 async function rejectWhenOverdue(): Promise<never> {

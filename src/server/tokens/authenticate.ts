@@ -1,9 +1,11 @@
 // [coordinator] Finds out who asks: a member, by a token that its key signed for this request, or a static inference token.
+import { generateKeyPairSync } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWK } from 'jose';
 import { F3Error } from '../../errors.ts';
 import { bodyHash, readKeyId, requireSignedBody, type VerifiedToken } from '../../exchange/identity/request-token.ts';
 import type { Role } from '../../exchange/messages.ts';
+import { findMemberByKeyId } from '../../storage/members.ts';
 import type { InferenceTokenRow, MemberRow } from '../../storage/schema.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Directory } from './directory.ts';
@@ -30,13 +32,15 @@ declare module 'fastify' {
 }
 
 const NO_BODY = new Uint8Array();
+/** A public key whose other half was thrown away. */
+const NOBODY = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
 
 /**
  * Who asks is known before anything of the body is read: the token's signature covers a hash of the body, so it is checked
  * first, and the body is compared with that hash when it has come.
  */
 export function addAuthentication(app: FastifyInstance, context: ServerContext): void {
-  const { directory, ledger, tokens, inference } = context;
+  const { store, directory, ledger, tokens, inference } = context;
   app.decorateRequest('member', null as unknown as MemberRow);
   app.decorateRequest('inferenceToken', null);
   app.decorateRequest('rawBody', null as unknown as Uint8Array);
@@ -51,9 +55,17 @@ export function addAuthentication(app: FastifyInstance, context: ServerContext):
       request.inferenceToken = await inference.require(token, placeOf(request));
       return;
     }
-    const member = await knownMember(directory, readKeyId(token));
+    const keyId = readKeyId(token);
+    const member = await directory.member(keyId);
     const head = { method: request.method, path: request.raw.url ?? '' };
-    request.signedToken = await tokens.verify(token, member.publicKey as JWK, head);
+    // A key that nobody knows is checked as well, against one that signs nothing, so that it is refused like a wrong signature.
+    const key = (member?.publicKey ?? NOBODY) as JWK;
+    request.signedToken = await tokens.verify(token, key, head, ledger.now()).catch(async (error) => {
+      // An unknown key has cost a query, so a known one costs one too.
+      if (member) await findMemberByKeyId(store.db, keyId);
+      throw error;
+    });
+    if (!member) throw unknownKey();
     requireValid(member);
     checkPlace(request, member);
     request.member = member;
@@ -79,8 +91,11 @@ export function addAuthentication(app: FastifyInstance, context: ServerContext):
 async function knownMember(directory: Directory, keyId: string): Promise<MemberRow> {
   const member = await directory.member(keyId);
   if (member) return member;
-  throw new F3Error('F3_AUTH_UNKNOWN', 'token: must be signed with a key that has joined, got an unknown one');
+  throw unknownKey();
 }
+
+const unknownKey = () =>
+  new F3Error('F3_AUTH_UNKNOWN', 'request token: must be signed with a key that has joined, got an unknown key');
 
 /** Its message names the member, so it is called after the signature was checked. */
 function requireValid(member: MemberRow): MemberRow {

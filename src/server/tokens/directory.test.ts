@@ -7,12 +7,14 @@ import { openDatabase, type Store } from '../../storage/database/open-database.t
 import { revokeMember } from '../../storage/members.ts';
 import { activateModel, addModel } from '../../storage/models.ts';
 import { Directory } from './directory.ts';
-import { openTokenLedger } from './token-ledger.ts';
+import { openTokenLedger } from './open-token-ledger.ts';
 
 /** What every request does before it counts. */
-const request = (store: Store, directory: Directory) => {
+const request = async (store: Store, directory: Directory) => {
+  const ledger = await openTokenLedger(store, directory);
   const iat = Math.floor(Date.now() / 1000);
-  return openTokenLedger(store, directory).use({ jti: randomBytes(16).toString('base64url'), iat, exp: iat + 60 });
+  await ledger.use({ jti: randomBytes(16).toString('base64url'), iat, exp: iat + 60 });
+  await ledger.close();
 };
 
 describeStores('a directory', (suite) => {

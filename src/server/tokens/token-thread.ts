@@ -15,8 +15,8 @@ export class TokenThread {
   readonly #batches = new Batches((tokens: TokenQuestion[]) => this.#running().ask(tokens), BATCHES);
 
   /** Throws what `verifyToken` throws. */
-  async verify(token: string, key: JWK, received: RequestHead): Promise<VerifiedToken> {
-    const answer = await this.#batches.add({ token, key, received });
+  async verify(token: string, key: JWK, received: RequestHead, now: Date): Promise<VerifiedToken> {
+    const answer = await this.#batches.add({ token, key, received, now });
     if ('code' in answer) throw new F3Error(answer.code, answer.message);
     return answer;
   }

@@ -8,6 +8,8 @@ export interface TokenQuestion {
   token: string;
   key: JWK;
   received: RequestHead;
+  /** The time by which the token is judged. */
+  now: Date;
 }
 
 /** A valid token, or why the token is refused. */
@@ -15,9 +17,9 @@ export type TokenAnswer = VerifiedToken | { code: ErrorCode; message: string };
 
 answerQuestions<TokenQuestion[], TokenAnswer[]>((tokens) =>
   Promise.all(
-    tokens.map(async ({ token, key, received }): Promise<TokenAnswer> => {
+    tokens.map(async ({ token, key, received, now }): Promise<TokenAnswer> => {
       try {
-        return await verifyToken(token, key, received);
+        return await verifyToken(token, key, received, now);
       } catch (error) {
         const code = errorCode(error);
         if (!code) throw error;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { F3Error } from '../../errors.ts';
 import type { Db } from '../schema.ts';
+import { clock } from './migrations/clock.ts';
 import { creationsTable } from './migrations/creations-table.ts';
 import { deletedBundles } from './migrations/deleted-bundles.ts';
 import { federationTables } from './migrations/federation-tables.ts';
@@ -20,6 +21,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-invitation-ids': invitationIds,
   '0006-deleted-bundles': deletedBundles,
   '0007-inference-tokens': inferenceTokens,
+  '0009-clock': clock,
 };
 
 const TABLE = 'f3_migrations';
