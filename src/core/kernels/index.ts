@@ -26,3 +26,6 @@ export * from './layer-norm';
 export { selfAttentionScratch, selfAttentionForward, selfAttentionBackward } from './self-attention';
 export { sumBinsBefore, encodedProjection, encodedProjectionBackward } from './encoded-projection';
 export { histogramScratch, bestSplits } from './histogram-splits';
+export { fieldAdd, fieldSubtract, fieldMultiply, fieldScale } from './field';
+export { maskShares, truncateOpened } from './field-openings';
+export { packedBytes, fieldPackColumns, fieldProductScratch, fieldProduct } from './field-product';
