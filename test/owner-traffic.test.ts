@@ -177,10 +177,10 @@ describe('what an owner sends to join, push and stream', () => {
     ]);
     expect(Object.fromEntries(live)).toEqual(Object.fromEntries(rows));
 
-    // The bundle itself: ids, embeddings, the local model's votes, and a card with the owner's name and the model's hash.
+    // The bundle itself: ids, embeddings, the local model's votes, and a card with the owner's name, the model's hash and objective.
     const table = decodeArrow(bundle);
     expect(table.schema.names).toEqual(['sample', 'embedding', 'probabilities']);
-    const card = ['f3.created', 'f3.format', 'f3.model', 'f3.owner', 'f3.version', 'f3.width'];
+    const card = ['f3.created', 'f3.format', 'f3.model', 'f3.objective', 'f3.owner', 'f3.version', 'f3.width'];
     expect([...table.schema.metadata.keys()].filter((key) => !card.includes(key))).toEqual([]);
   });
 

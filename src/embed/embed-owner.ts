@@ -3,6 +3,7 @@ import type { Engine } from '../core/engine/engine.ts';
 import { softmaxRows } from '../core/softmax-rows.ts';
 import { loadTrainedOwner } from './load-trained-owner.ts';
 import { predictLocal } from './train-local-model.ts';
+import type { TrainingObjective } from './training-objective.ts';
 
 /** The content of an owner's bundle. */
 export interface OwnerEmbeddings {
@@ -16,6 +17,8 @@ export interface OwnerEmbeddings {
   probabilities: Float32Array;
   /** SHA-256 of the weights. */
   model: string;
+  /** What the model was trained for. With `label+reconstruction` embeddings give more of the windows away. */
+  objective: TrainingObjective;
 }
 
 /** Embeds every window of an owner with its trained model. */
@@ -28,5 +31,7 @@ export async function embedOwner(engine: Engine, folder: string): Promise<OwnerE
   model.dispose();
   engine.free(windows);
   const probabilities = Float32Array.from(softmaxRows(logits, classes));
-  return { owner: owner.id, samples: owner.samples, width, embeddings, classes, probabilities, model: card.weights };
+  const { weights, options } = card;
+  const content = { owner: owner.id, samples: owner.samples, width, embeddings, classes, probabilities };
+  return { ...content, model: weights, objective: options.objective ?? 'label' };
 }

@@ -5,7 +5,13 @@ export { type EmbeddingArrayOptions, readEmbeddingArrays } from './embedding-arr
 export { type EmbeddingTableOptions, readEmbeddingTable } from './embedding-table.ts';
 export { LiveEmbedder } from './live-embedder.ts';
 export { loadTrainedOwner, type TrainedOwner } from './load-trained-owner.ts';
-export type { LocalModel, LocalModelKind, LocalModelOptions, WindowShape } from './local-model.ts';
+export {
+  LOCAL_MODEL_KINDS,
+  type LocalModel,
+  type LocalModelKind,
+  type LocalModelOptions,
+  type WindowShape,
+} from './local-model.ts';
 export { makeLocalModel } from './make-local-model.ts';
 export type { Normalisation } from './normalise-windows.ts';
 export { embedWithOnnx, type OnnxOwnerEmbeddings } from './onnx/embed-with-onnx.ts';
@@ -19,6 +25,16 @@ export {
   saveOwnerModel,
 } from './owner-model.ts';
 export { type OwnerPreset, ownerPresets, paperOwnerPreset, recommendedOwnerPreset } from './owner-preset.ts';
+export {
+  chooseCandidate,
+  type OwnerCandidate,
+  type OwnerSearchRecord,
+  type OwnerSearchSpace,
+  type OwnerTrial,
+  ownerCandidates,
+  ownerSearchSpace,
+} from './owner-search.ts';
+export { type SearchOwnerOptions, searchOwner } from './search-owner.ts';
 export { type TrainAllOptions, type TrainAllProgress, trainAllOwners } from './train-all-owners.ts';
 export {
   type LocalFit,
@@ -27,3 +43,4 @@ export {
   trainLocalModel,
 } from './train-local-model.ts';
 export { type CommonTrainingOptions, trainCommonModel, trainOwner } from './train-owner.ts';
+export { TRAINING_OBJECTIVES, type TrainingObjective } from './training-objective.ts';

@@ -6,7 +6,8 @@ import { Engine } from '../core/engine/engine.ts';
 import { readOwnerFolder } from '../data/dataset/owner-folder.ts';
 import { embedOwner } from './embed-owner.ts';
 import { LiveEmbedder } from './live-embedder.ts';
-import { paperOwnerPreset } from './owner-preset.ts';
+import { LOCAL_MODEL_KINDS } from './local-model.ts';
+import { paperOwnerPreset, recommendedOwnerPreset } from './owner-preset.ts';
 import { trainOwner } from './train-owner.ts';
 
 const parent = suiteDirectory();
@@ -33,6 +34,19 @@ test.each(['none', 'z-score'] as const)(
     embedder.dispose();
   },
 );
+
+test.each(LOCAL_MODEL_KINDS)('a window alone has the bundle’s embedding (%s)', async (model) => {
+  const folder = join(dir, 'owners', 'south');
+  await trainOwner(engine, folder, { ...recommendedOwnerPreset, model, width: 5, epochs: 2 });
+  const { embeddings, samples } = await embedOwner(engine, folder);
+  const { windows } = await readOwnerFolder(folder);
+  const embedder = await LiveEmbedder.load(engine, folder);
+  for (const [row, sample] of samples.entries()) {
+    const alone = embedder.embed(windows.subarray(row * 16, (row + 1) * 16), sample);
+    expect(alone).toEqual(embeddings.slice(row * 5, (row + 1) * 5));
+  }
+  embedder.dispose();
+});
 
 test('windows of another size or with holes are refused by name', async () => {
   const embedder = await LiveEmbedder.load(engine, join(dir, 'owners', 'north'));

@@ -25,8 +25,10 @@ export interface LocalModel {
   dispose(): void;
 }
 
+/** The architectures by name. */
+export const LOCAL_MODEL_KINDS = ['lstm', 'gru', 'tcn', 'dense'] as const;
 /** Name of an architecture. */
-export type LocalModelKind = 'lstm' | 'gru' | 'dense';
+export type LocalModelKind = (typeof LOCAL_MODEL_KINDS)[number];
 
 /** What a local model is. */
 export interface LocalModelOptions {

@@ -9,6 +9,7 @@ import { F3Error } from '../errors.ts';
 import type { LocalModel, LocalModelKind } from './local-model.ts';
 import { makeLocalModel } from './make-local-model.ts';
 import type { Normalisation } from './normalise-windows.ts';
+import type { OwnerSearchRecord } from './owner-search.ts';
 import type { LocalTrainingConfig } from './train-local-model.ts';
 
 export const MODEL_FORMAT = 'f3-local-model';
@@ -40,7 +41,10 @@ export interface ModelCard {
   data: string;
   /** SHA-256 of the weights file. */
   weights: string;
-  scores: { trainLoss: number; validationAccuracy: number; testAccuracy: number };
+  /** `reconstructionError` is known where the objective was label+reconstruction: see `LocalFit`. */
+  scores: { trainLoss: number; validationAccuracy: number; testAccuracy: number; reconstructionError?: number };
+  /** What was tried before these options were chosen, where they were chosen on the owner's validation part. */
+  search?: OwnerSearchRecord;
   epochs: number;
   bestEpoch: number;
   seconds: number;

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { untilAborted } from '../base/until-aborted.ts';
 import { WorkerThread } from '../base/worker-thread.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
+import type { OwnerCandidate } from './owner-search.ts';
 import type { TrainRequest } from './train-worker.ts';
 
 /** How far the training of many owners is. */
@@ -17,6 +18,8 @@ export interface TrainAllProgress {
 /** How to train many owners at once. */
 export interface TrainAllOptions {
   options: OwnerTrainingOptions;
+  /** Each owner tries these in turn and keeps what does best on its own validation part (`searchOwner`). */
+  candidates?: readonly OwnerCandidate[] | undefined;
   force?: boolean;
   /** Owners trained at once. By default the environment variable `F3_THREADS` decides, else there is one per core. */
   threads?: number | undefined;
@@ -27,7 +30,7 @@ export interface TrainAllOptions {
 
 /** folders: one per owner; cards have the same order. The first failure ends the run. Finished owners are kept. */
 export async function trainAllOwners(folders: readonly string[], run: TrainAllOptions): Promise<ModelCard[]> {
-  const { options, force = false, onProgress = () => undefined, signal } = run;
+  const { options, candidates, force = false, onProgress = () => undefined, signal } = run;
   signal?.throwIfAborted();
   const threads = run.threads ?? (Number(process.env.F3_THREADS) || availableParallelism());
   const cards: ModelCard[] = [];
@@ -42,7 +45,7 @@ export async function trainAllOwners(folders: readonly string[], run: TrainAllOp
     trainers.map(async (trainer) => {
       while (next < folders.length) {
         const index = next++;
-        cards[index] = await trainer.ask({ folder: folders[index], options, force });
+        cards[index] = await trainer.ask({ folder: folders[index], options, candidates, force });
         state.done++;
         onProgress(state);
       }

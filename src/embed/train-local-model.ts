@@ -3,11 +3,14 @@
 import type { Engine } from '../core/engine/engine.ts';
 import type { Tensor } from '../core/engine/tensor.ts';
 import { indexOfMax } from '../core/index-of-max.ts';
+import { add } from '../core/ops/add.ts';
 import { gatherRows } from '../core/ops/gather-rows.ts';
 import { softmaxCrossEntropy } from '../core/ops/softmax-cross-entropy.ts';
 import { Adam } from '../core/optimizer/optimizer.ts';
 import { RandomStream } from '../core/random.ts';
 import type { LocalModel } from './local-model.ts';
+import type { TrainingObjective } from './training-objective.ts';
+import { WindowDecoder } from './window-decoder.ts';
 
 /** How a local model is trained. */
 export interface LocalTrainingConfig {
@@ -17,6 +20,10 @@ export interface LocalTrainingConfig {
   /** Training stops when more than this many epochs in a row fall short of the best validation accuracy. */
   patience: number;
   seed: number;
+  /** What the model is trained for; by default the label alone. */
+  objective?: TrainingObjective | undefined;
+  /** Weight of the reconstruction's mean squared error beside the label's cross-entropy; 1 by default. */
+  reconstructionWeight?: number | undefined;
 }
 
 /** What a local model is trained on. */
@@ -34,7 +41,13 @@ export interface LocalFit {
   epochs: number;
   bestEpoch: number;
   validationAccuracy: number;
+  /** Mean training loss of the best epoch: cross-entropy, plus the weighted squared error where windows are reconstructed. */
   trainLoss: number;
+  /**
+   * Mean squared error of the windows that the decoder read back from embeddings of the validation part, where there was
+   * one. Of z-scored readings it is the share of their variance that an embedding keeps to itself.
+   */
+  reconstructionError?: number | undefined;
 }
 
 const SHUFFLE_STREAM = 2;
@@ -65,10 +78,12 @@ export function* trainInTurn(
   owners: readonly LocalTrainingData[],
   config: LocalTrainingConfig,
 ): Generator<number, LocalFit> {
-  const optimizer = new Adam(engine, model.learned, { learningRate: config.learningRate });
+  const decoder = makeDecoder(engine, model, owners[0].windows, config);
+  const learned = [...model.learned, ...(decoder?.learned ?? [])];
+  const optimizer = new Adam(engine, learned, { learningRate: config.learningRate });
   const shuffle = new RandomStream(config.seed, SHUFFLE_STREAM);
   const tape = engine.tape();
-  let best = { epoch: 0, accuracy: -1, weights: snapshot(model), trainLoss: Number.NaN };
+  let best: BestEpoch = { epoch: 0, accuracy: -1, weights: snapshot(model.learned), trainLoss: Number.NaN };
   let epoch = 0;
   try {
     while (epoch < config.epochs && epoch - best.epoch <= config.patience) {
@@ -80,8 +95,13 @@ export function* trainInTurn(
         for (let start = 0; start < order.length; start += config.batch) {
           const rows = order.subarray(start, start + config.batch).map((i) => data.train[i]);
           tape.reset();
-          const logits = model.classify(tape, model.embed(tape, gatherRows(tape, data.windows, rows)));
-          const loss = softmaxCrossEntropy(tape, logits, labelsOf(data.labels, rows));
+          const windows = gatherRows(tape, data.windows, rows);
+          const embedding = model.embed(tape, windows);
+          const logits = model.classify(tape, embedding);
+          const labelLoss = softmaxCrossEntropy(tape, logits, labelsOf(data.labels, rows));
+          const loss = decoder
+            ? add(tape, labelLoss, decoder.error(tape, embedding, windows), config.reconstructionWeight ?? 1)
+            : labelLoss;
           total += loss.item() * rows.length;
           tape.backward(loss);
           optimizer.step();
@@ -89,15 +109,52 @@ export function* trainInTurn(
         seen += order.length;
       }
       const accuracy = owners.reduce((sum, data) => sum + validate(engine, model, data), 0) / owners.length;
-      if (accuracy >= best.accuracy) best = { epoch, accuracy, weights: snapshot(model), trainLoss: total / seen };
+      if (accuracy >= best.accuracy) best = { epoch, accuracy, weights: snapshot(learned), trainLoss: total / seen };
       yield epoch;
     }
+    restore(learned, best.weights);
+    const { epoch: bestEpoch, accuracy: validationAccuracy, trainLoss } = best;
+    const reconstructionError = decoder && meanError(engine, model, decoder, owners);
+    return { epochs: epoch, bestEpoch, validationAccuracy, trainLoss, ...(decoder && { reconstructionError }) };
   } finally {
     tape.dispose();
     optimizer.dispose();
+    decoder?.dispose();
   }
-  restore(model, best.weights);
-  return { epochs: epoch, bestEpoch: best.epoch, validationAccuracy: best.accuracy, trainLoss: best.trainLoss };
+}
+
+interface BestEpoch {
+  epoch: number;
+  accuracy: number;
+  weights: Float32Array[];
+  trainLoss: number;
+}
+
+function makeDecoder(
+  engine: Engine,
+  { width }: LocalModel,
+  windows: Tensor,
+  { objective = 'label', seed }: LocalTrainingConfig,
+): WindowDecoder | undefined {
+  return objective === 'label' ? undefined : new WindowDecoder(engine, width, windows.size / windows.shape[0], seed);
+}
+
+/** The decoder's squared error on the validation parts, their mean. */
+function meanError(
+  engine: Engine,
+  model: LocalModel,
+  decoder: WindowDecoder,
+  owners: readonly LocalTrainingData[],
+): number {
+  const tape = engine.inferenceTape();
+  let sum = 0;
+  for (const { windows, validation } of owners) {
+    tape.reset();
+    const batch = gatherRows(tape, windows, validation);
+    sum += decoder.error(tape, model.embed(tape, batch), batch).item();
+  }
+  tape.dispose();
+  return sum / owners.length;
 }
 
 /** Share of the validation windows whose class the model names. */
@@ -140,12 +197,12 @@ function labelsOf(labels: Int32Array, rows: Uint32Array): Int32Array {
   return Int32Array.from(rows, (row) => labels[row]);
 }
 
-function snapshot(model: LocalModel): Float32Array[] {
-  return model.learned.map((tensor) => tensor.data.slice());
+function snapshot(tensors: readonly Tensor[]): Float32Array[] {
+  return tensors.map((tensor) => tensor.data.slice());
 }
 
-function restore(model: LocalModel, weights: Float32Array[]): void {
-  model.learned.forEach((tensor, i) => {
+function restore(tensors: readonly Tensor[], weights: readonly Float32Array[]): void {
+  tensors.forEach((tensor, i) => {
     tensor.data.set(weights[i]);
   });
 }

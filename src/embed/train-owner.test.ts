@@ -6,7 +6,7 @@ import { TOY_OWNERS, toyDataset } from '../../test/support/toy-dataset.ts';
 import { Engine } from '../core/engine/engine.ts';
 import { decodeSafetensors } from '../core/safetensors.ts';
 import { embedOwner } from './embed-owner.ts';
-import type { LocalModelKind } from './local-model.ts';
+import { LOCAL_MODEL_KINDS } from './local-model.ts';
 import type { OwnerTrainingOptions } from './owner-model.ts';
 import { paperOwnerPreset } from './owner-preset.ts';
 import { trainAllOwners } from './train-all-owners.ts';
@@ -27,7 +27,7 @@ const folder = (dir: string, id: string) => join(dir, 'owners', id);
 const weights = (dir: string, id: string) => readFileSync(join(folder(dir, id), 'model.safetensors'));
 
 describe('an owner', () => {
-  it.each(['lstm', 'gru', 'dense'] as LocalModelKind[])('learns from its own folder with %s', async (model) => {
+  it.each(LOCAL_MODEL_KINDS)('learns from its own folder with %s', async (model) => {
     const dir = await toyDataset(temporaryDirectory());
     for (const other of ['north', 'south']) rmSync(folder(dir, other), { recursive: true });
     rmSync(join(dir, 'labels.arrow'));
@@ -84,6 +84,33 @@ describe('an owner', () => {
     for (let at = 0; at < embedded.probabilities.length; at += 2) {
       expect(embedded.probabilities[at] + embedded.probabilities[at + 1]).toBeCloseTo(1, 6);
     }
+  });
+
+  it('learns to let a window be read back, says so in its card, and keeps no decoder', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    const change = { ...quick, normalisation: 'z-score', objective: 'label+reconstruction' } as const;
+    const { card } = await trainOwner(engine, folder(dir, 'south'), change);
+    expect(card.options.objective).toBe('label+reconstruction');
+    expect(card.scores.validationAccuracy).toBeGreaterThan(0.8);
+    const { card: heavy } = await trainOwner(engine, folder(dir, 'south'), { ...change, reconstructionWeight: 20 });
+    expect(heavy.scores.reconstructionError).toBeLessThan(card.scores.reconstructionError ?? 0);
+    expect(card.scores.reconstructionError).toBeLessThan(1);
+    const { tensors } = decodeSafetensors(weights(dir, 'south'));
+    const plain = await trainOwner(engine, folder(dir, 'north'), { ...quick, epochs: 1 });
+    expect(plain.card.scores.reconstructionError).toBeUndefined();
+    expect(Object.keys(tensors)).toEqual(Object.keys(decodeSafetensors(weights(dir, 'north')).tensors));
+  });
+
+  it('reads back z-scored windows only, with a weight above 0', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    const train = (change: Partial<OwnerTrainingOptions>) =>
+      trainOwner(engine, folder(dir, 'south'), { ...quick, normalisation: 'z-score', ...change });
+    const objective = 'label+reconstruction';
+    await expect(train({ objective, normalisation: 'none' })).rejects.toThrow(
+      'objective label+reconstruction: inputs must be z-scored, got normalisation none',
+    );
+    await expect(train({ objective, reconstructionWeight: 0 })).rejects.toThrow('must be above 0, got 0');
+    await expect(train({ reconstructionWeight: 1 })).rejects.toThrow('must be left out when nothing is reconstructed');
   });
 
   it('refuses weights that are not those of the card', async () => {

@@ -18,6 +18,7 @@ import {
   readModelCard,
   saveOwnerModel,
 } from './owner-model.ts';
+import type { OwnerSearchRecord } from './owner-search.ts';
 import {
   type LocalFit,
   type LocalTrainingData,
@@ -66,10 +67,17 @@ export async function trainOwner(
 ): Promise<{ card: ModelCard; trained: boolean }> {
   const owner = await readLabelledOwner(folder);
   const existing = force ? undefined : await readModelCard(folder);
-  if (existing && !existing.common && existing.data === owner.hash && sameOptions(existing.options, options)) {
+  if (
+    existing &&
+    !existing.common &&
+    !existing.search &&
+    existing.data === owner.hash &&
+    sameOptions(existing.options, options)
+  ) {
     return { card: existing, trained: false };
   }
   const start = performance.now();
+  checkObjective(options);
   const { model, normalisation, data } = prepare(engine, owner, options, ownerSeed(options.seed, owner.id));
   const fit = trainLocalModel(engine, model, data, { ...options, seed: ownerSeed(options.seed, owner.id) }, onEpoch);
   const card = await finish(engine, folder, owner, { model, normalisation, data, fit, options, start });
@@ -95,6 +103,7 @@ export async function trainCommonModel(
   { onEpoch, signal }: CommonTrainingOptions = {},
 ): Promise<ModelCard[]> {
   const start = performance.now();
+  checkObjective(options);
   const owners = await Promise.all(folders.map(readLabelledOwner));
   const shapeOf = ({ length, variates }: OwnerData) => `${length} × ${variates.join(', ')}`;
   const other = owners.find((owner) => shapeOf(owner) !== shapeOf(owners[0]));
@@ -124,6 +133,27 @@ export async function trainCommonModel(
   return cards;
 }
 
+/** Throws unless the options go together: squared errors of raw readings have no scale that a weight could be set for. */
+export function checkObjective({
+  objective = 'label',
+  normalisation,
+  reconstructionWeight,
+}: OwnerTrainingOptions): void {
+  if (objective === 'label') {
+    if (reconstructionWeight === undefined) return;
+    const rule = 'must be left out when nothing is reconstructed';
+    throw new F3Error('F3_OPTION', `weight of the reconstruction: ${rule}, got ${reconstructionWeight}`);
+  }
+  if (normalisation !== 'z-score') {
+    throw new F3Error(
+      'F3_OPTION',
+      `objective ${objective}: inputs must be z-scored, got normalisation ${normalisation}`,
+    );
+  }
+  if (reconstructionWeight === undefined || (reconstructionWeight > 0 && Number.isFinite(reconstructionWeight))) return;
+  throw new F3Error('F3_OPTION', `weight of the reconstruction: must be above 0, got ${reconstructionWeight}`);
+}
+
 /** Runs a generator to its end, with a call of `after` for everything it yields, and returns its result. */
 async function runToEnd<Step, Result>(
   steps: Generator<Step, Result>,
@@ -141,7 +171,7 @@ async function runToEnd<Step, Result>(
 }
 
 /** A model with fresh weights, and the owner's windows as the model will see them. */
-function prepare(engine: Engine, owner: LabelledOwner, options: OwnerTrainingOptions, seed: number) {
+export function prepare(engine: Engine, owner: LabelledOwner, options: OwnerTrainingOptions, seed: number) {
   const { length, classes, rows, labels } = owner;
   const variates = owner.variates.length;
   const normalisation =
@@ -153,7 +183,7 @@ function prepare(engine: Engine, owner: LabelledOwner, options: OwnerTrainingOpt
   return { model, normalisation, data: { windows, labels, train: rows.train, validation: rows.validation } };
 }
 
-interface FinishedTraining {
+export interface FinishedTraining {
   model: LocalModel;
   normalisation: Normalisation | undefined;
   data: LocalTrainingData;
@@ -161,16 +191,17 @@ interface FinishedTraining {
   options: OwnerTrainingOptions;
   start: number;
   common?: boolean;
+  search?: OwnerSearchRecord;
 }
 
 /** Scores the test windows and writes weights and card. */
-async function finish(
+export async function finish(
   engine: Engine,
   folder: string,
   owner: LabelledOwner,
   finished: FinishedTraining,
 ): Promise<ModelCard> {
-  const { model, normalisation, data, fit, options, start, common } = finished;
+  const { model, normalisation, data, fit, options, start, common, search } = finished;
   const { labels, rows } = owner;
   const tested = predictLocal(engine, model, data.windows, rows.test).classes;
   const testAccuracy = tested.filter((label, i) => label === labels[rows.test[i]]).length / rows.test.length;
@@ -185,7 +216,13 @@ async function finish(
     ...(common && { common }),
     ...(normalisation && { normalisation }),
     data: owner.hash,
-    scores: { trainLoss: fit.trainLoss, validationAccuracy: fit.validationAccuracy, testAccuracy },
+    scores: {
+      trainLoss: fit.trainLoss,
+      validationAccuracy: fit.validationAccuracy,
+      testAccuracy,
+      ...(fit.reconstructionError !== undefined && { reconstructionError: fit.reconstructionError }),
+    },
+    ...(search && { search }),
     epochs: fit.epochs,
     bestEpoch: fit.bestEpoch,
     seconds: (performance.now() - start) / 1000,
@@ -198,7 +235,7 @@ export function loadWindows(engine: Engine, owner: OwnerData, normalisation: Nor
   return engine.buffer([owner.samples.length, owner.length, owner.variates.length], values);
 }
 
-function sameOptions(a: OwnerTrainingOptions, b: OwnerTrainingOptions): boolean {
+export function sameOptions(a: OwnerTrainingOptions, b: OwnerTrainingOptions): boolean {
   const text = (options: OwnerTrainingOptions) => JSON.stringify(Object.fromEntries(Object.entries(options).sort()));
   return text(a) === text(b);
 }

@@ -6,6 +6,7 @@ import type { Tape } from '../../src/core/engine/tape.ts';
 import type { Tensor } from '../../src/core/engine/tensor.ts';
 import { add } from '../../src/core/ops/add.ts';
 import { affine } from '../../src/core/ops/affine.ts';
+import { causalWindows } from '../../src/core/ops/causal-windows.ts';
 import { gru } from '../../src/core/ops/gru.ts';
 import { layerNorm } from '../../src/core/ops/layer-norm.ts';
 import { lstm } from '../../src/core/ops/lstm.ts';
@@ -30,6 +31,18 @@ const localModel =
     return { states, embedding, logits, loss };
   };
 
+/** The layers of `makeLocalModel`'s temporal convolution. */
+const temporalConvolution: Case = (tape, p, golden) => {
+  const layer = (x: Tensor, weight: Tensor, bias: Tensor, dilation: number) =>
+    relu(tape, affine(tape, causalWindows(tape, x, { taps: 3, dilation }), weight), bias);
+  const first = layer(p.x, p.weight0, p.bias0, 1);
+  const states = add(tape, first, layer(first, p.weight1, p.bias1, 2));
+  const embedding = weightedTimeSum(tape, states, p.timeWeights, p.timeBias);
+  const logits = affine(tape, embedding, p.headWeight, p.headBias);
+  const loss = softmaxCrossEntropy(tape, logits, golden.values('labels'));
+  return { states, embedding, logits, loss };
+};
+
 /** A set transformer's block: attention and a feed-forward layer, each with residual and norm, then the mean and a head. */
 const setTransformer: Case = (tape, p, golden) => {
   const constant = (name: string) => tape.constant(golden.shape(name), golden.values(name));
@@ -50,6 +63,7 @@ const setTransformer: Case = (tape, p, golden) => {
 const cases: Record<string, Case> = {
   lstm: localModel(lstm),
   gru: localModel(gru),
+  tcn: temporalConvolution,
   attention: setTransformer,
 };
 

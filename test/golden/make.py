@@ -82,6 +82,40 @@ def gru():
 
 
 @case
+def tcn():
+    """Two causal convolutions of three taps, dilated by 1 and 2, the second added to the first → as `local_model`."""
+    batch, time, width, hidden, classes, taps = 7, 8, 2, 6, 3, 3
+    shapes = {
+        "x": (batch, time, width),
+        "weight0": (taps * width, hidden),
+        "bias0": (hidden,),
+        "weight1": (taps * hidden, hidden),
+        "bias1": (hidden,),
+        "timeWeights": (time,),
+        "timeBias": (1,),
+        "headWeight": (hidden, classes),
+        "headBias": (classes,),
+    }
+    p = {name: uniform(*shape).double().requires_grad_() for name, shape in shapes.items()}
+    labels = torch.randint(classes, (batch,))
+
+    def convolve(x, weight, bias, dilation):
+        # PyTorch's kernel is [out, in, taps] with the present step last; ours is [taps · in, out] with it first.
+        kernel = weight.view(taps, -1, hidden).flip(0).permute(2, 1, 0)
+        padded = functional.pad(x.transpose(1, 2), ((taps - 1) * dilation, 0))
+        return functional.conv1d(padded, kernel, bias, dilation=dilation).transpose(1, 2).relu()
+
+    first = convolve(p["x"], p["weight0"], p["bias0"], 1)
+    states = first + convolve(first, p["weight1"], p["bias1"], 2)
+    embedding = torch.einsum("bth,t->bh", states, p["timeWeights"]) + p["timeBias"]
+    logits = embedding @ p["headWeight"] + p["headBias"]
+    loss = functional.cross_entropy(logits, labels)
+    loss.backward()
+    rest = {"labels": labels, "states": states, "embedding": embedding, "logits": logits, "loss": loss}
+    return with_gradients(p, rest)
+
+
+@case
 def adam():
     """Parameters after each of 20 steps over one fixed sequence of gradients, whose scale changes from step to step."""
     steps, size = 20, 7

@@ -76,14 +76,14 @@ function fileJson({ file, hash, bundle, findings }: CheckedFile): Record<string,
 function fileText({ file, hash, bundle, findings }: CheckedFile, all: boolean): string {
   const lines = [file];
   if (bundle) {
-    const { owner, samples, sampleType, width, classes, model, created, embeddings } = bundle;
+    const { owner, samples, sampleType, width, classes, model, objective, created, embeddings } = bundle;
     const range = samples.length > 0 ? `: ${samples[0]} … ${samples.at(-1)}` : '';
     lines.push(
       `  owner    ${owner}`,
       `  samples  ${samples.length}, ids are ${sampleType}${range}`,
       `  width    ${width}`,
       `  votes    ${classes ? `probabilities of ${classes} classes` : 'withheld'}`,
-      `  model    ${model ?? 'not stated'}`,
+      `  model    ${model ?? 'not stated'}${objective === undefined ? '' : `, trained for ${objective}`}`,
       `  created  ${created ?? 'not stated'}`,
       `  sha256   ${hash}`,
       ...rangeTable(columnRanges(embeddings, width), all),

@@ -1,17 +1,25 @@
 // `f3 owner train`: trains the local model of one owner, or those of all owners of a data set side by side.
 import { Command, Option } from 'commander';
-import type { LocalModelKind } from '../../embed/local-model.ts';
+import { LOCAL_MODEL_KINDS, type LocalModelKind } from '../../embed/local-model.ts';
 import type { ModelCard, OwnerTrainingOptions } from '../../embed/owner-model.ts';
 import { type OwnerPreset, ownerPresets, paperOwnerPreset } from '../../embed/owner-preset.ts';
+import { ownerCandidates, ownerSearchSpace } from '../../embed/owner-search.ts';
+import { TRAINING_OBJECTIVES, type TrainingObjective } from '../../embed/training-objective.ts';
+import { F3Error } from '../../errors.ts';
 import { integerFrom, numberFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import { Progress, withProgress } from '../terminal/progress.ts';
 import { type OwnerChoice, ownerFolders } from './owner-folders.ts';
+import { searchLines, searchRows } from './search-table.ts';
 
 interface Options extends OwnerChoice {
   model?: LocalModelKind;
-  width: number;
-  preset: OwnerPreset;
+  width?: number;
+  preset: OwnerPreset | 'auto';
+  objective?: TrainingObjective;
+  reconstructionWeight?: number;
+  tryReconstruction?: boolean;
+  budget?: number;
   normalise?: 'none' | 'z-score';
   tiedHead?: number | true;
   common?: boolean;
@@ -37,14 +45,30 @@ export function trainCommand(): Command {
     .option('--owner <id...>', 'train these owners')
     .option('--all', 'train every owner, one per core at a time')
     .addOption(
-      new Option('--preset <name>', "what we advise, a GRU with z-scored inputs, or the paper's choices (docs/results)")
-        .choices(Object.keys(ownerPresets))
+      new Option(
+        '--preset <name>',
+        "what we advise, a GRU with z-scored inputs, or the paper's choices (docs/results); auto: what does best on the owner's validation part",
+      )
+        .choices([...Object.keys(ownerPresets), 'auto'])
         .default('recommended'),
     )
     .addOption(
-      new Option('--model <kind>', `architecture ${byPreset(({ model }) => model)}`).choices(['lstm', 'gru', 'dense']),
+      new Option('--model <kind>', `architecture ${byPreset(({ model }) => model)}`).choices(LOCAL_MODEL_KINDS),
     )
-    .option('--width <d>', 'numbers in an embedding', integerFrom(1, 1024), preset.width)
+    .option('--width <d>', `numbers in an embedding ${byPreset(({ width }) => String(width))}`, integerFrom(1, 1024))
+    .addOption(
+      new Option(
+        '--objective <what>',
+        'what the model learns: the label, or also to let the window be read back from its embedding, which gives more away (default: label)',
+      ).choices(TRAINING_OBJECTIVES),
+    )
+    .option(
+      '--reconstruction-weight <w>',
+      'weight of the squared error of windows read back beside the cross-entropy of labels (default: 1)',
+      numberFrom(0),
+    )
+    .option('--try-reconstruction', 'with --preset auto: try label+reconstruction too')
+    .option('--budget <n>', 'with --preset auto: most combinations that an owner tries', integerFrom(1))
     .addOption(
       new Option(
         '--normalise <how>',
@@ -74,7 +98,16 @@ export function trainCommand(): Command {
       'after',
       `
 The defaults are what we advise: a GRU with 16 units, z-scored inputs, Adam; --preset paper is the paper's LSTM on raw
-inputs. Weights (model.safetensors) and a card (model.json) go to the owner's folder. Owners that are already trained with
+inputs. --preset auto trains each owner with every combination of architecture (${ownerSearchSpace.models.join(', ')}) and width
+(${ownerSearchSpace.widths.join(', ')}), the one we advise first, and keeps the lowest cross-entropy on the owner's own validation part, if it is lower
+than the first one's by more than a standard error. It knows how well an owner predicts alone, not what a federation gains
+from its embeddings; --model and --width narrow the search, and the card lists what was tried.
+
+With --objective label+reconstruction a linear decoder learns to read the window back from the embedding and is thrown away
+after training. Whoever has embeddings and a few of your windows can fit such a decoder again, so they give more of your
+readings away (docs/threat-model.md). The card and the bundle say which objective was used.
+
+Weights (model.safetensors) and a card (model.json) go to the owner's folder. Owners that are already trained with
 the same options on the same data are kept, so an interrupted run goes on where it stopped. Results depend on the seed,
 the options and the owner's data, nothing else.
 
@@ -82,12 +115,14 @@ Examples:
   f3 owner train data/metr-la --owner 773869
   f3 owner train data/metr-la --all
   f3 owner train data/metr-la --all --preset paper      # the paper's LSTM on raw inputs
-  f3 owner train data/metr-la --all --model dense --normalise z-score`,
+  f3 owner train data/metr-la --all --model dense --normalise z-score
+  f3 owner train data/metr-la --owner 773869 --preset auto`,
     )
     .action(runTrain);
 }
 
 async function runTrain(dir: string, options: Options): Promise<void> {
+  checkSearch(options);
   const folders = ownerFolders(dir, options.common ? { all: true } : options);
   const start = performance.now();
   const cards = options.common ? await trainCommon(folders, options) : await trainApart(folders, options);
@@ -101,6 +136,7 @@ async function trainApart(folders: string[], options: Options): Promise<ModelCar
   return withProgress((progress) =>
     trainAllOwners(folders, {
       options: trainingOptions(options),
+      candidates: candidatesOf(options),
       force: options.force ?? false,
       threads: options.threads,
       onProgress: ({ done, owners }) => progress('training owners', done, owners),
@@ -126,11 +162,34 @@ async function trainCommon(folders: string[], options: Options): Promise<ModelCa
 const DEFAULT_TIED_HEAD = 0;
 
 function trainingOptions(options: Options): OwnerTrainingOptions {
-  const { width, learningRate, batch, epochs, patience, seed } = options;
-  const chosen = ownerPresets[options.preset];
-  const { model = chosen.model, normalise: normalisation = chosen.normalisation } = options;
+  const { learningRate, batch, epochs, patience, seed, objective, reconstructionWeight } = options;
+  const chosen = ownerPresets[options.preset === 'auto' ? 'recommended' : options.preset];
+  const { model = chosen.model, width = chosen.width, normalise: normalisation = chosen.normalisation } = options;
   const tiedHead = options.tiedHead === true ? DEFAULT_TIED_HEAD : options.tiedHead;
-  return { model, width, normalisation, learningRate, batch, epochs, patience, seed, tiedHead };
+  const reconstruction = objective === 'label+reconstruction' ? { objective } : {};
+  const rest = { normalisation, learningRate, batch, epochs, patience, seed, tiedHead, reconstructionWeight };
+  return { model, width, ...rest, ...reconstruction };
+}
+
+/** What each owner chooses from; undefined unless the preset is `auto`. */
+function candidatesOf({ preset, model, width, objective, tryReconstruction, budget }: Options) {
+  if (preset !== 'auto') return undefined;
+  return ownerCandidates({
+    models: model === undefined ? undefined : [model],
+    widths: width === undefined ? undefined : [width],
+    objectives: tryReconstruction ? TRAINING_OBJECTIVES : objective && [objective],
+    budget,
+  });
+}
+
+function checkSearch({ preset, common, objective, tryReconstruction, budget }: Options): void {
+  const refuse = (flag: string, rule: string) => {
+    throw new F3Error('F3_OPTION', `${flag}: ${rule}`);
+  };
+  if (preset !== 'auto' && tryReconstruction) refuse('--try-reconstruction', 'must go with --preset auto');
+  if (preset !== 'auto' && budget !== undefined) refuse('--budget', 'must go with --preset auto');
+  if (preset === 'auto' && common) refuse('--common', 'must not go with --preset auto: each owner chooses for itself');
+  if (objective && tryReconstruction) refuse('--objective', 'must not go with --try-reconstruction, which tries both');
 }
 
 function summarise(cards: ModelCard[]) {
@@ -142,13 +201,15 @@ function summarise(cards: ModelCard[]) {
     medianValidationAccuracy: median(cards.map((card) => card.scores.validationAccuracy)),
     medianTestAccuracy: median(cards.map((card) => card.scores.testAccuracy)),
     best: { owner: best.owner, ...best.scores },
+    ...(cards.some(({ search }) => search) && { search: searchRows(cards) }),
   };
 }
 
 function summaryText(summary: ReturnType<typeof summarise> & { seconds: number; peakMb: number }): string {
-  const { owners, epochs, medianTestAccuracy, best, seconds, peakMb } = summary;
+  const { owners, epochs, medianTestAccuracy, best, search, seconds, peakMb } = summary;
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   return [
+    ...(search ? [...searchLines(search), ''] : []),
     `${owners} ${owners === 1 ? 'owner' : 'owners'} trained, ${epochs} epochs, ${seconds.toFixed(1)} s, peak memory ${peakMb.toFixed(0)} MB`,
     `test accuracy: median ${percent(medianTestAccuracy)}; owner ${best.owner}, best on validation, ${percent(best.testAccuracy)}`,
   ].join('\n');

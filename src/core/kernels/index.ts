@@ -18,6 +18,8 @@ export { recurrentBackward } from './recurrent-backward';
 export { lstmForward } from './lstm';
 export { gruForward } from './gru';
 export { weightedTimeSum, weightedTimeSumBackward } from './weighted-time-sum';
+export { causalWindows, causalWindowsBackward } from './causal-windows';
+export { squaredDifferences, squaredDifferencesBackward } from './squared-error';
 export * from './activations';
 export * from './add';
 export * from './columns';

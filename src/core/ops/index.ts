@@ -1,6 +1,7 @@
 // Every differentiable operation.
 export * from './add.ts';
 export * from './affine.ts';
+export * from './causal-windows.ts';
 export * from './concatenate.ts';
 export * from './edge-quantiles.ts';
 export * from './encoded-projection.ts';
@@ -22,6 +23,7 @@ export * from './sigmoid.ts';
 export * from './sinkhorn.ts';
 export * from './softmax.ts';
 export * from './softmax-cross-entropy.ts';
+export * from './squared-error.ts';
 export * from './symmetric-normalise.ts';
 export * from './tanh.ts';
 export * from './weighted-mean.ts';

@@ -5,7 +5,8 @@ import type { OwnerEmbeddings } from '../embed-owner.ts';
 import { OnnxModel, type OnnxNames } from './onnx-model.ts';
 
 /** Class probabilities are there only if the ONNX model gives them. */
-export type OnnxOwnerEmbeddings = Omit<OwnerEmbeddings, 'classes' | 'probabilities'> & Partial<OwnerEmbeddings>;
+export type OnnxOwnerEmbeddings = Omit<OwnerEmbeddings, 'classes' | 'probabilities' | 'objective'> &
+  Partial<OwnerEmbeddings>;
 
 /** Embeds every window of an owner with a model that was trained elsewhere. */
 export async function embedWithOnnx(folder: string, file: string, names: OnnxNames): Promise<OnnxOwnerEmbeddings> {

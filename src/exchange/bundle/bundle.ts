@@ -34,6 +34,8 @@ export interface Bundle {
   probabilities?: Float32Array;
   /** Hash of the local model's weights file, or free text. */
   model?: string;
+  /** What the local model was trained for, as its owner says: `label`, `label+reconstruction` or another text. */
+  objective?: string;
   /** ISO 8601 time with its zone. */
   created?: string;
   /** Public key of the key holder whose pseudonyms the ids are; without it they are the owner's own ids. */
@@ -48,7 +50,8 @@ export type BundleContent = Pick<
 
 /** The same bundle gives the same bytes. */
 export function encodeBundle(bundle: Bundle): Uint8Array {
-  const { owner, samples, sampleType, width, embeddings, classes, probabilities, model, created, pseudonyms } = bundle;
+  const { owner, samples, sampleType, width, embeddings, classes, probabilities } = bundle;
+  const { model, objective, created, pseudonyms } = bundle;
   const name = `bundle ${owner}`;
   checkCard(bundle, name);
   checkCount(name, 'embeddings', embeddings, samples.length, width);
@@ -59,6 +62,7 @@ export function encodeBundle(bundle: Bundle): Uint8Array {
     'f3.owner': owner,
     'f3.width': String(width),
     ...(model !== undefined && { 'f3.model': model }),
+    ...(objective !== undefined && { 'f3.objective': objective }),
     ...(created !== undefined && { 'f3.created': created }),
     ...(pseudonyms !== undefined && { [PSEUDONYMS_KEY]: pseudonyms }),
   };
@@ -86,7 +90,7 @@ function readTable(table: Table, size: number, name: string, recent: RecentIds<S
   const hasProbabilities = table.schema.names.includes('probabilities');
   const probabilities = hasProbabilities ? readFloatColumn(table, 'probabilities', name, size) : undefined;
   if (probabilities) checkCount(name, 'column probabilities', probabilities.values, rows, probabilities.width);
-  const [model, created] = [metadata(table, 'f3.model'), metadata(table, 'f3.created')];
+  const [model, objective, created] = ['f3.model', 'f3.objective', 'f3.created'].map((key) => metadata(table, key));
   const pseudonyms = readPseudonymKey(table, name);
   const bundle = {
     owner: requiredMetadata(table, 'f3.owner', name),
@@ -96,6 +100,7 @@ function readTable(table: Table, size: number, name: string, recent: RecentIds<S
     embeddings: embedding.values,
     ...(probabilities && { classes: probabilities.width, probabilities: probabilities.values }),
     ...(model !== undefined && { model }),
+    ...(objective !== undefined && { objective }),
     ...(created !== undefined && { created }),
     ...(pseudonyms !== undefined && { pseudonyms }),
   };

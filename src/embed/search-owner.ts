@@ -1,0 +1,115 @@
+// [owner] Trains one owner with each of several options, and keeps the model that does best on its own validation part.
+import type { Engine } from '../core/engine/engine.ts';
+import { softmaxRows } from '../core/softmax-rows.ts';
+import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
+import { readModelCard } from './owner-model.ts';
+import {
+  chooseCandidate,
+  type OwnerCandidate,
+  type OwnerTrial,
+  ownerCandidates,
+  withCandidate,
+} from './owner-search.ts';
+import { predictLocal, trainLocalModel } from './train-local-model.ts';
+import {
+  checkObjective,
+  type FinishedTraining,
+  finish,
+  type LabelledOwner,
+  ownerSeed,
+  prepare,
+  readLabelledOwner,
+  sameOptions,
+} from './train-owner.ts';
+
+/** How to search. */
+export interface SearchOwnerOptions {
+  /** What is tried, in this order; the first stays unless another is clearly better. By default `ownerCandidates()`. */
+  candidates?: readonly OwnerCandidate[] | undefined;
+  force?: boolean;
+  onEpoch?: (epoch: number) => void;
+}
+
+/**
+ * Trains the owner of a folder once per candidate, and leaves the chosen model there, with everything that was tried in its
+ * card. The rule is that of `chooseCandidate`. It looks at labels of the validation part alone, so it knows how well this
+ * owner predicts by itself, and not what a federation gains from its embeddings.
+ */
+export async function searchOwner(
+  engine: Engine,
+  folder: string,
+  options: OwnerTrainingOptions,
+  { candidates = ownerCandidates(), force = false, onEpoch }: SearchOwnerOptions = {},
+): Promise<{ card: ModelCard; trained: boolean }> {
+  for (const candidate of candidates) checkObjective(withCandidate(options, candidate));
+  const owner = await readLabelledOwner(folder);
+  const existing = force ? undefined : await readModelCard(folder);
+  if (existing && existing.data === owner.hash && isSameSearch(existing, options, candidates)) {
+    return { card: existing, trained: false };
+  }
+  const start = performance.now();
+  const runs = candidates.map((candidate) => run(engine, owner, withCandidate(options, candidate), onEpoch));
+  const chosen = chooseCandidate(runs.map(({ losses }) => losses));
+  const tried = runs.map(({ trial }, i): OwnerTrial => ({ ...candidates[i], ...trial }));
+  const card = await finish(engine, folder, owner, { ...runs[chosen].finished, start, search: { tried, chosen } });
+  for (const { finished } of runs) {
+    finished.model.dispose();
+    engine.free(finished.data.windows);
+  }
+  return { card, trained: true };
+}
+
+interface CandidateRun {
+  finished: Omit<FinishedTraining, 'start'>;
+  trial: Omit<OwnerTrial, keyof OwnerCandidate>;
+  /** [validation sample]: cross-entropy of its label */
+  losses: Float64Array;
+}
+
+function run(
+  engine: Engine,
+  owner: LabelledOwner,
+  options: OwnerTrainingOptions,
+  onEpoch: ((epoch: number) => void) | undefined,
+): CandidateRun {
+  const start = performance.now();
+  const seed = ownerSeed(options.seed, owner.id);
+  const prepared = prepare(engine, owner, options, seed);
+  const fit = trainLocalModel(engine, prepared.model, prepared.data, { ...options, seed }, onEpoch);
+  const losses = validationLosses(engine, prepared, owner);
+  const trial = {
+    validationLoss: losses.reduce((sum, loss) => sum + loss, 0) / losses.length,
+    validationAccuracy: fit.validationAccuracy,
+    epochs: fit.epochs,
+    seconds: (performance.now() - start) / 1000,
+  };
+  return { finished: { ...prepared, fit, options }, trial, losses };
+}
+
+/** Losses beyond this count as this: one sample that a model is sure and wrong about must not decide alone. */
+const LARGEST_LOSS = 10;
+
+function validationLosses(
+  engine: Engine,
+  { model, data }: Pick<FinishedTraining, 'model' | 'data'>,
+  { labels, rows, classes }: LabelledOwner,
+): Float64Array {
+  const { logits } = predictLocal(engine, model, data.windows, rows.validation);
+  const probabilities = softmaxRows(logits, classes.length);
+  return Float64Array.from(rows.validation, (row, i) =>
+    Math.min(LARGEST_LOSS, -Math.log(probabilities[i * classes.length + labels[row]])),
+  );
+}
+
+function isSameSearch(
+  { search, options: known }: ModelCard,
+  options: OwnerTrainingOptions,
+  candidates: readonly OwnerCandidate[],
+): boolean {
+  if (search?.tried.length !== candidates.length) return false;
+  const isSame = candidates.every((candidate, i) => {
+    const { model, width, objective } = search.tried[i];
+    return model === candidate.model && width === candidate.width && objective === candidate.objective;
+  });
+  return isSame && sameOptions(known, withCandidate(options, candidates[search.chosen]));
+}
