@@ -203,6 +203,10 @@ export const ERRORS = {
   },
   F3_PSEUDONYM_LIMIT: { status: 429, meaning: 'A member has had as many ids evaluated as it may in a day.' },
   F3_PSEUDONYM_PROOF: { status: 502, meaning: 'The key holder did not prove that it used the key it has published.' },
+  F3_QUOTA: {
+    status: 409,
+    meaning: 'A member or a federation has taken as much of the coordinator as its quota allows.',
+  },
   F3_RATE_LIMIT: { status: 429, meaning: 'Too many requests; try again later.' },
   F3_REPRODUCE_DATA: { status: 422, meaning: 'A file that an experiment needs was not found.' },
   F3_REQUEST: { status: 400, meaning: 'A request breaks the rules of its route.' },
@@ -232,6 +236,10 @@ export const ERRORS = {
   F3_TOKEN_UNKNOWN: { status: 404, meaning: 'There is no such inference token, or no longer.' },
   F3_TRAINING: { status: 422, meaning: 'A training on the coordinator was cancelled or failed.' },
   F3_TRAINING_INPUT: { status: 409, meaning: 'Bundles or labels are missing for a training.' },
+  F3_TRAINING_MEMORY: {
+    status: 413,
+    meaning: 'A training would take more memory than the coordinator gives to one.',
+  },
   F3_TRAINING_STATE: {
     status: 409,
     meaning: 'A training is not in a state that allows this, or another worker has taken it over.',

@@ -34,3 +34,23 @@ export function commaList(text: string): string[] {
   if (names.every((name) => name !== '') && new Set(names).size === names.length) return names;
   throw new InvalidArgumentError('It must be different names separated by commas.');
 }
+
+const UNITS: Record<string, number> = {
+  '': 1,
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+};
+
+/** `500MB`, `20GB`, `4GiB` or a plain number → a whole number of bytes */
+export function byteCount(text: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
+  const bytes = Math.round(Number(digits) * (UNITS[(unit ?? 'none').toUpperCase()] ?? Number.NaN));
+  if (Number.isSafeInteger(bytes)) return bytes;
+  throw new InvalidArgumentError('It must be a number of bytes, for example 500MB, 20GB or 4GiB.');
+}

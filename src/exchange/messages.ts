@@ -1,4 +1,5 @@
 // [wire] What the coordinator's routes take and give, as JSON. Times are texts in ISO 8601.
+import type { QuotaUsage } from './quotas.ts';
 
 /** What a member may do: send embeddings, send labels, or run the federation. */
 export type Role = 'owner' | 'labels' | 'operator';
@@ -288,6 +289,8 @@ export interface FederationStatus {
   })[];
   /** Shown to operators. */
   invitations?: OpenInvitation[];
+  /** What is taken of each quota. */
+  quotas?: QuotaUsage[];
   /** Its trainings. */
   trainings?: ListedTraining[];
   /** Its models. */

@@ -28,6 +28,7 @@ import { addModelGraph } from './routes/model-graph.ts';
 import { addModels } from './routes/models.ts';
 import { addOpenInference } from './routes/open-inference.ts';
 import { addPredictions } from './routes/predictions.ts';
+import { addQuotas } from './routes/quotas.ts';
 import { addTrainings } from './routes/trainings.ts';
 import { addUploads } from './routes/uploads.ts';
 import type { ServerContext } from './server-context.ts';
@@ -105,6 +106,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addLeave,
     addUploads,
     addBundles,
+    addQuotas,
     addTrainings,
     addModels,
     addModelGraph,

@@ -1,4 +1,5 @@
 // [coordinator] What every route may use.
+import type { Quotas } from '../exchange/quotas.ts';
 import type { Store } from '../storage/database/open-database.ts';
 import type { ModelShelf } from './prediction/model-shelf.ts';
 import type { ServerLimits } from './server-limits.ts';
@@ -17,4 +18,8 @@ export interface ServerContext {
   models: ModelShelf;
   queue: TrainingQueue;
   limits: ServerLimits;
+  /** What a member and a federation may take, unless something else was set for the federation. */
+  quotas: Quotas;
+  /** Bytes that a training may take, where no worker says what it may take there. */
+  trainingMemory: number;
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKeyPair, loadKeyPair, saveKeyPair } from '../exchange/identity/key-pair.ts';
+import { type Quotas, STANDARD_QUOTAS } from '../exchange/quotas.ts';
 import { appendAudit, COORDINATOR } from '../storage/audit.ts';
 import { readClock } from '../storage/clock.ts';
 import { makeDirectory } from '../storage/database/make-directory.ts';
@@ -16,6 +17,7 @@ import { Directory } from './tokens/directory.ts';
 import { InferenceAccess } from './tokens/inference-access.ts';
 import { openTokenLedger } from './tokens/open-token-ledger.ts';
 import { TokenThread } from './tokens/token-thread.ts';
+import { defaultTrainingMemory } from './training/require-memory.ts';
 import { TrainingQueue } from './training/training-queue.ts';
 
 /** Where a coordinator keeps its data, where it answers, and whether it trains. */
@@ -41,6 +43,10 @@ export interface ServerOptions extends AppOptions {
    * clock was ahead can then be used again for a minute, once that time comes.
    */
   acceptClock?: boolean | undefined;
+  /** What differs from `STANDARD_QUOTAS`, for every federation that has no quotas of its own. */
+  quotas?: Partial<Quotas> | undefined;
+  /** Bytes that a training may take. By default half of the machine's memory, and 4 GiB at most. */
+  trainingMemory?: number | undefined;
 }
 
 /** A coordinator that answers. */
@@ -99,12 +105,14 @@ async function open(
     limits,
     acceptClock,
   } = options;
+  const { trainingMemory = defaultTrainingMemory() } = options;
+  const quotas = { ...STANDARD_QUOTAS, ...options.quotas };
   const operatorKey = await ensureOperator(store, join(data, 'operator-key.json'));
   const built: { app?: App } = {}; // The queue opens before the app that it logs to.
   const queue = await TrainingQueue.open(store, (error) => {
     built.app?.log.error({ err: error }, 'queue');
   });
-  const directory = new Directory(store);
+  const directory = new Directory(store, quotas);
   if (acceptClock) await acceptTime(store, operatorKey);
   const ledger = await openTokenLedger(store, directory, { acceptClock });
   opened.push(() => ledger.close());
@@ -118,12 +126,17 @@ async function open(
     () => housekeeping.close(),
     () => queue.close(),
   );
-  const app = await buildApp({ store, directory, ledger, tokens, inference, models, queue, limits }, options);
+  const context = { store, directory, ledger, tokens, inference, models, queue, quotas, trainingMemory, limits };
+  const app = await buildApp(context, options);
   built.app = app;
-  opened.push(() => app.close());
+  opened.push(
+    () => app.close(),
+    // A training is told first, so that it stops while requests are answered.
+    async () => queue.stop(),
+  );
   await listen(app, { host, port });
   if (work) {
-    await queue.work({ threads, checkpointSeconds });
+    await queue.work({ threads, checkpointSeconds, memory: trainingMemory, mostRunning: quotas.federationRunning });
   }
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;

@@ -1,5 +1,8 @@
 // [coordinator] A process that trains for coordinators which share its PostgreSQL database; `f3 worker` is one.
+
+import { STANDARD_QUOTAS } from '../exchange/quotas.ts';
 import { openDatabase } from '../storage/database/open-database.ts';
+import { defaultTrainingMemory } from './training/require-memory.ts';
 import { TrainingQueue } from './training/training-queue.ts';
 
 /** From which database a worker takes trainings. */
@@ -8,6 +11,10 @@ export interface TrainingWorkerOptions {
   database: string;
   /** Threads of a training. By default the environment variable `F3_THREADS` decides, else there is one per core. */
   threads?: number | undefined;
+  /** Bytes that a training may take. By default half of the machine's memory, and 4 GiB at most. */
+  trainingMemory?: number | undefined;
+  /** The most trainings of one federation that run at the same time, over all workers. Default: 4. */
+  mostRunning?: number | undefined;
   /** Called with each error of a training or of the queue; the worker goes on. */
   onError?: ((error: Error) => void) | undefined;
 }
@@ -21,6 +28,8 @@ export interface RunningWorker {
 /** Takes trainings one at a time until it is closed. */
 export async function startTrainingWorker(options: TrainingWorkerOptions): Promise<RunningWorker> {
   const { database, threads, onError = () => undefined } = options;
+  const { trainingMemory: memory = defaultTrainingMemory() } = options;
+  const { mostRunning = STANDARD_QUOTAS.federationRunning } = options;
   const store = await openDatabase({ kind: 'postgres', url: database });
   // Whatever was opened is closed again, last first, at the end and when the start fails.
   const opened = [() => store.close()];
@@ -30,7 +39,7 @@ export async function startTrainingWorker(options: TrainingWorkerOptions): Promi
   try {
     const queue = await TrainingQueue.open(store, onError);
     opened.push(() => queue.close());
-    await queue.work({ threads });
+    await queue.work({ threads, memory, mostRunning });
     return { close };
   } catch (error) {
     await close();

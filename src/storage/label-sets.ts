@@ -19,8 +19,8 @@ export interface NewLabelSet {
 /** Adds the labels as the federation's newest version. */
 export function addLabelSet(db: Db, { summary, ...labelSet }: NewLabelSet): Promise<LabelSetRow> {
   return inTransaction(db, async (trx) => {
-    await lockMember(trx, labelSet.member);
     await lockFederation(trx, labelSet.federation);
+    await lockMember(trx, labelSet.member);
     return trx
       .insertInto('labelSets')
       .values((row) => ({

@@ -1,6 +1,7 @@
 // [coordinator] The tables of the database as types. PGlite and PostgreSQL have the same schema, which the migrations make.
 import type { ColumnType, GeneratedAlways, Insertable, JSONColumnType, Kysely, Selectable } from 'kysely';
 import type { Role, TrainingPhase, UploadKind, UploadPhase } from '../exchange/messages.ts';
+import type { Quotas } from '../exchange/quotas.ts';
 
 /** What JSON columns hold beside named shapes. */
 export type JsonObject = { [key: string]: unknown };
@@ -169,6 +170,8 @@ export interface TrainingsTable {
   modelVersion: Optional<number>;
   /** Whether that model became the active one, and why. */
   promotion: OptionalJson<JsonObject>;
+  /** Trainings that wait are taken in the order of their turns, in which federations alternate. */
+  turn: ColumnType<number, number | undefined, number>;
   created: Stamp;
   started: Optional<Date>;
   finished: Optional<Date>;
@@ -224,6 +227,14 @@ export interface WorkersTable {
   id: string;
   started: Stamp;
   seen: ColumnType<Date, Date | undefined, Date>;
+  /** Bytes that a training may take there; null for a worker of an older f3. */
+  memory: Optional<number>;
+}
+
+/** Quotas of single federations that differ from the coordinator's. */
+export interface QuotasTable {
+  federation: string;
+  limits: JSONColumnType<Partial<Quotas>>;
 }
 
 /** One row, whose number triggers raise in the transaction that changes a member or a federation. */
@@ -258,6 +269,7 @@ export interface Schema {
   audit: AuditTable;
   liveEmbeddings: LiveEmbeddingsTable;
   workers: WorkersTable;
+  quotas: QuotasTable;
   revision: RevisionTable;
   clock: ClockTable;
 }

@@ -1,5 +1,6 @@
 // [coordinator] Trainings as a state machine: queued → running → done, failed or cancelled.
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { F3Error } from '../errors.ts';
 import type { TrainingPhase } from '../exchange/messages.ts';
 import { inTransaction } from './database/in-transaction.ts';
@@ -21,10 +22,21 @@ export interface TrainingRun {
 export function createTraining(db: Db, { federation, requestedBy, options }: NewTraining): Promise<TrainingRow> {
   return db
     .insertInto('trainings')
-    .values({ id: randomUUID(), federation, requestedBy, options: JSON.stringify(options) })
+    .values({ id: randomUUID(), federation, requestedBy, options: JSON.stringify(options), turn: nextTurn(federation) })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+/**
+ * Start-time fair queueing (Goyal et al. 1996) with trainings of equal cost: one turn after the last of the same federation,
+ * and not before the turn that has begun last anywhere. So a federation that asks for its first training is next, however
+ * many others have queued, and one that was idle saves up nothing. What was cancelled before it began took no turn.
+ */
+const nextTurn = (federation: string) => sql<number>`greatest(
+  (select coalesce(max(turn), 0) from trainings where started is not null),
+  (select coalesce(max(turn) + 1, 0) from trainings
+    where federation = ${federation} and (started is not null or status = 'queued'))
+)`;
 
 export function findTraining(db: Db, id: string): Promise<TrainingRow | undefined> {
   return db.selectFrom('trainings').selectAll().where('id', '=', id).executeTakeFirst();
@@ -63,6 +75,18 @@ export function listTrainings(db: Db, federation: string): Promise<TrainingSumma
     .orderBy('created')
     .orderBy('id')
     .execute();
+}
+
+/** How many trainings of all federations wait and run. */
+export async function countUnfinished(db: Db): Promise<{ queued: number; running: number }> {
+  const rows = await db
+    .selectFrom('trainings')
+    .select(['status', sql<number>`count(*)::int`.as('count')])
+    .where('status', 'in', ['queued', 'running'])
+    .groupBy('status')
+    .execute();
+  const of = (status: TrainingPhase) => rows.find((row) => row.status === status)?.count ?? 0;
+  return { queued: of('queued'), running: of('running') };
 }
 
 /** Begins a training, or takes it over from a worker that died: whoever began last holds it. */

@@ -9,9 +9,24 @@ import type { Db, NewUpload, UploadRow } from './schema.ts';
 /** The most uploads of one member under way. The one that was left alone the longest gives way to another. */
 export const MAX_OPEN_UPLOADS = 8;
 
-/** The same member, kind and content find the upload they began or completed before. */
-export function openUpload(db: Db, { federation, member, kind, sha256, size }: NewUpload): Promise<UploadRow> {
+/**
+ * The same member, kind and content find the upload they began or completed before. `requireRoom` refuses, in the same
+ * transaction, an upload that is new.
+ */
+export function openUpload(
+  db: Db,
+  { federation, member, kind, sha256, size }: NewUpload,
+  requireRoom: (trx: Db) => Promise<void> = async () => undefined,
+): Promise<UploadRow> {
   return inTransaction(db, async (trx) => {
+    const isKnown = await trx
+      .selectFrom('uploads')
+      .select('id')
+      .where('member', '=', member)
+      .where('kind', '=', kind)
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    if (!isKnown) await requireRoom(trx);
     const blob = await createBlob(trx);
     const fresh = await trx
       .insertInto('uploads')

@@ -6,11 +6,11 @@ import type { Db } from './schema.ts';
 const aliveSince = sql<Date>`now() - interval '15 seconds'`;
 const forgottenSince = sql<Date>`now() - interval '1 day'`;
 
-/** Called again and again while the worker lives. */
-export async function noteWorker(db: Db, id: string): Promise<void> {
+/** Called again and again while the worker lives. `memory`: bytes that a training may take there. */
+export async function noteWorker(db: Db, id: string, memory: number | null = null): Promise<void> {
   await db
     .insertInto('workers')
-    .values({ id })
+    .values({ id, memory })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen: sql`now()` }))
     .execute();
   await db.deleteFrom('workers').where('seen', '<', forgottenSince).execute();
@@ -32,4 +32,14 @@ export async function countWorkers(db: Db): Promise<number> {
     .where('seen', '>', aliveSince)
     .executeTakeFirstOrThrow();
   return count;
+}
+
+/** Bytes that a training may take at the worker that has the most; undefined where no worker says so. */
+export async function mostTrainingMemory(db: Db): Promise<number | undefined> {
+  const { most } = await db
+    .selectFrom('workers')
+    .select(({ fn }) => fn.max('memory').as('most'))
+    .where('seen', '>', aliveSince)
+    .executeTakeFirstOrThrow();
+  return most ?? undefined;
 }

@@ -27,6 +27,7 @@ export const SENTENCES: Record<string, (details: Details) => string> = {
   'token.created': ({ name, expires }) =>
     `made inference token ${name}, good ${expires ? `until ${shownTime(expires)} UTC` : 'for ever'}`,
   'token.revoked': ({ name }) => `revoked inference token ${name}`,
+  'quotas.set': (details) => `set quotas: ${listedLine(details)}`,
   'training.asked': ({ training, bundles }) =>
     `asked for training ${shortId(String(training))}${bundles === undefined ? '' : ` on ${counted(bundles, 'bundle')}`}`,
   'training.cancelled': ({ training }) => `cancelled training ${shortId(String(training))}`,

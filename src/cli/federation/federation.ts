@@ -9,6 +9,7 @@ import { invitationsCommand } from './invitations.ts';
 import { listCommand } from './list.ts';
 import { modelsCommand } from './models.ts';
 import { federationPredictCommand } from './predict.ts';
+import { quotasCommand } from './quotas.ts';
 import { showCommand } from './show.ts';
 import { statusCommand } from './status.ts';
 import { trainCommand } from './train.ts';
@@ -27,5 +28,6 @@ export function federationCommand(): Command {
     .addCommand(graphCommand())
     .addCommand(activateCommand())
     .addCommand(federationPredictCommand())
+    .addCommand(quotasCommand())
     .addCommand(auditCommand());
 }

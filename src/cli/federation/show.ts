@@ -6,6 +6,7 @@ import { factLines, indented, type TextColumn, tableLines } from '../terminal/ta
 import { invitationColumns } from './invitations.ts';
 import { addOperatorOptions, FEDERATION_TEXT, type MemberOptions, operatorPlace } from './member-client.ts';
 import { modelColumns } from './models.ts';
+import { quotaColumns } from './quotas.ts';
 import { ownerColumns, trainingColumns } from './status.ts';
 import { waitingReason } from './watch-training.ts';
 
@@ -41,7 +42,7 @@ function showPage(
   models: readonly ListedModel[] | undefined,
   { all, origin }: { all: boolean; origin: string },
 ): string {
-  const { name, owners, invitations = [], trainings = [], workers } = status;
+  const { name, owners, invitations = [], trainings = [], quotas = [], workers } = status;
   const underWay = trainings.filter(({ state }) => state === 'queued' || state === 'running');
   const shown = all ? owners : owners.slice(0, OWNERS_SHOWN);
   const hidden = owners.length - shown.length;
@@ -55,6 +56,7 @@ function showPage(
     ...section('trainings under way', underWay, trainingColumns(false)),
     ...(waits ? [`  ${waitingReason(workers)}`] : []),
     ...section('open invitations', invitations, invitationColumns),
+    ...section('quotas', quotas, quotaColumns),
   ].join('\n');
 }
 

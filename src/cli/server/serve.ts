@@ -1,6 +1,7 @@
 // `f3 serve`: runs the coordinator that owners talk to.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { F3Error } from '../../errors.ts';
+import type { Quotas } from '../../exchange/quotas.ts';
 import {
   DEFAULT_LIMITS,
   LIMIT_NAMES,
@@ -8,7 +9,8 @@ import {
   purposeOfLimit,
   type ServerLimits,
 } from '../../server/server-limits.ts';
-import { integerFrom } from '../option-values.ts';
+import { quotaChange } from '../federation/quotas.ts';
+import { byteCount, integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import type { TlsFileOptions } from '../tls-files.ts';
 import {
@@ -31,6 +33,8 @@ interface Options extends TlsFileOptions, DatabaseOptions {
   requestsPerMinute: number;
   limit?: Partial<ServerLimits>;
   acceptClock?: boolean;
+  quota?: Partial<Record<keyof Quotas, number | null>>;
+  trainingMemory?: number;
   logLevel: string;
   json?: boolean;
 }
@@ -53,6 +57,16 @@ export function serveCommand(): Command {
     .option(
       '--accept-clock',
       'take the clock for right although it went back; say it once, docs/operations.md tells when',
+    )
+    .option(
+      '--quota <name=most>',
+      'what a member or a federation may take (repeat it; f3 federation quotas --help lists them)',
+      quotaChange,
+    )
+    .option(
+      '--training-memory <size>',
+      'that a training may take, e.g. 2GB (default: half of the machine’s, at most 4GiB)',
+      byteCount,
     )
     .addOption(new Option('--log-level <level>', 'how much is logged').choices(LOG_LEVELS).default('info'))
     .option('--json', 'print the address as one line of JSON')
@@ -91,6 +105,8 @@ async function runServe(options: Options): Promise<void> {
     requestsPerMinute: options.requestsPerMinute,
     limits: { ...limitsOf(process.env.F3_LIMITS), ...options.limit },
     acceptClock: options.acceptClock,
+    quotas: givenQuotas(options.quota),
+    trainingMemory: options.trainingMemory,
     ...(process.env.F3_CHECKPOINT_SECONDS && { checkpointSeconds: Number(process.env.F3_CHECKPOINT_SECONDS) }),
     log: { level: options.logLevel, stream: process.stderr },
   });
@@ -118,6 +134,11 @@ function limitsOf(text = ''): Partial<ServerLimits> {
       .filter((part) => part.trim() !== '')
       .map(parseLimit),
   );
+}
+
+/** Leaves out those that were put back to their default. */
+function givenQuotas(quotas: Options['quota'] = {}): Partial<Quotas> {
+  return Object.fromEntries(Object.entries(quotas).filter(([, most]) => most !== null));
 }
 
 /** Resolves at Ctrl-C or SIGTERM. A second signal ends the program at once. */

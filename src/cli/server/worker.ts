@@ -1,8 +1,13 @@
 // `f3 worker`: takes trainings from a shared PostgreSQL database, beside any number of coordinators.
 import { Command } from 'commander';
-import { integerFrom } from '../option-values.ts';
+import { byteCount, integerFrom } from '../option-values.ts';
 import { endRequested } from './serve.ts';
 import { type DatabaseOptions, databaseUrl, PASSWORD_FILE_FLAG, PASSWORD_FILE_TEXT } from './server-options.ts';
+
+interface Options extends DatabaseOptions {
+  threads?: number;
+  trainingMemory?: number;
+}
 
 export function workerCommand(): Command {
   return new Command('worker')
@@ -10,6 +15,11 @@ export function workerCommand(): Command {
     .requiredOption('--database <url>', 'postgres://…, the one the coordinators use')
     .option(PASSWORD_FILE_FLAG, PASSWORD_FILE_TEXT)
     .option('--threads <n>', 'default: F3_THREADS, else all cores', integerFrom(1, 256))
+    .option(
+      '--training-memory <size>',
+      'that a training may take, e.g. 2GB (default: half of the machine’s, at most 4GiB)',
+      byteCount,
+    )
     .addHelpText(
       'after',
       `
@@ -19,11 +29,11 @@ Example:
   f3 serve --database postgres://f3@db/f3 --no-work &
   f3 worker --database postgres://f3@db/f3`,
     )
-    .action(async ({ threads, ...options }: DatabaseOptions & { threads?: number }) => {
+    .action(async ({ threads, trainingMemory, ...options }: Options) => {
       const database = databaseUrl(options) as string; // commander requires it
       const { startTrainingWorker } = await import('../../server/start-training-worker.ts');
       const onError = (error: Error) => process.stderr.write(`f3: queue: ${error.message}\n`);
-      const worker = await startTrainingWorker({ database, threads, onError });
+      const worker = await startTrainingWorker({ database, threads, trainingMemory, onError });
       process.stderr.write('f3: waiting for trainings\n');
       await endRequested();
       await worker.close();

@@ -29,6 +29,7 @@ import type {
   UploadKind,
   UploadState,
 } from '../messages.ts';
+import type { QuotaName, QuotaUsage } from '../quotas.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 import { readAnswer } from './read-answer.ts';
 import { trainingEvents } from './training-events.ts';
@@ -131,6 +132,16 @@ export class CoordinatorClient {
   async audit(federation: string, { after = 0, limit = 100 } = {}): Promise<AuditEntry[]> {
     const answer = await this.connection.json('GET', `${pathOf(federation, 'audit')}?after=${after}&limit=${limit}`);
     return listOf(answer, 'entries', 'audit');
+  }
+
+  /** What the federation has taken of each of its quotas. */
+  async quotas(federation: string): Promise<QuotaUsage[]> {
+    return listOf(await this.connection.json('GET', pathOf(federation, 'quotas')), 'quotas', 'quotas');
+  }
+
+  /** Sets quotas of a federation; null puts one back to the coordinator's. */
+  async setQuotas(federation: string, changes: Partial<Record<QuotaName, number | null>>): Promise<QuotaUsage[]> {
+    return listOf(await this.connection.json('PUT', pathOf(federation, 'quotas'), changes), 'quotas', 'quotas');
   }
 
   /** Announces an upload, or finds the one that was announced with the same hash before. */

@@ -101,12 +101,22 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
   'POST /v1/federations/{federation}/uploads': {
     says: 'Announces a bundle (owners) or labels (label holders). The same member, kind and hash give the same upload, so this is also how to resume.',
     answer: '{"id": "…", "received": 0, "state": "open"}',
-    errors: [...UNKNOWN, 'F3_UPLOAD_LIMIT'],
+    errors: [...UNKNOWN, 'F3_UPLOAD_LIMIT', 'F3_QUOTA'],
   },
   'GET /v1/federations/{federation}/uploads': {
     says: 'The member’s own uploads that are not complete.',
     answer:
       '{"uploads": [{"id": "…", "kind": "bundle", "size": 274394, "received": 1048576, "sha256": "…", "touched": "…"}]}',
+  },
+  'GET /v1/federations/{federation}/quotas': {
+    says: 'What is taken of each quota ([operations.md](operations.md#quotas)); of a quota per member, by the member that has taken the most. Owners and label holders see their own share.',
+    answer: '{"quotas": [{"quota": "memberBytes", "most": 21474836480, "used": 274394, "member": "plant-7"}, …]}',
+    errors: UNKNOWN,
+  },
+  'PUT /v1/federations/{federation}/quotas': {
+    says: 'Sets quotas of this federation; null puts one back to what the coordinator gives every federation. For operators of the whole coordinator.',
+    answer: '{"quotas": [{"quota": "memberBytes", "most": 1073741824, "used": 274394, "member": "plant-7"}, …]}',
+    errors: UNKNOWN,
   },
   'GET /v1/federations/{federation}/uploads/{id}': {
     says: 'How much of it arrived.',
@@ -121,7 +131,15 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
   'POST /v1/federations/{federation}/uploads/{id}/complete': {
     says: 'Checks size, hash and content and makes it the next version, in one transaction. Again gives the same version; `newest` is the one that counts. With `again=yes` one that was overtaken becomes the newest once more; with `width=new` embeddings may be of another width than before.',
     answer: '{"kind": "bundle", "version": 1, "newest": 1, "sha256": "…"}',
-    errors: ['F3_UPLOAD_HASH', 'F3_UPLOAD_STATE', 'F3_UPLOAD_UNKNOWN', 'F3_OWNER_MISMATCH', 'F3_LABELS', 'F3_BUNDLE_…'],
+    errors: [
+      'F3_QUOTA',
+      'F3_UPLOAD_HASH',
+      'F3_UPLOAD_STATE',
+      'F3_UPLOAD_UNKNOWN',
+      'F3_OWNER_MISMATCH',
+      'F3_LABELS',
+      'F3_BUNDLE_…',
+    ],
   },
   'POST /v1/federations/{federation}/trainings': {
     says: 'Queues a training on the newest bundles and labels of this moment. `config` changes the preset, which is `recommended` unless stated otherwise ([fusion.md](fusion.md)); `split` is a seed (1) or the ids of each part. A refit (`refit`) learns one owner’s alignment anew from its newest bundle, which must be another than the model’s; it is split as the model was, and naming another split is refused. `promote` says when the new model answers by itself: `never`, `if-better` than the active one (a lower loss on the same validation samples and labels, and a ROC AUC that is no lower; the first model too, if an operator asked), or `always` (operators only). `workers` are the processes that take trainings now.',
@@ -133,6 +151,8 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
       'F3_FUSE_OWNER',
       'F3_MODEL_REFIT',
       'F3_MODEL_UNKNOWN',
+      'F3_QUOTA',
+      'F3_TRAINING_MEMORY',
       ...KEYED,
     ],
   },
@@ -202,7 +222,7 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model that are not revoked have sent theirs, or `quorum` of them, or after `deadlineMs`. A sample id that is a time may be written in any form of ISO 8601: owners meet at the same moment, and each is answered with the id as it wrote it.',
     answer:
       '{"sample": "s1", "model": 1, "classes": […], "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7", "plant-9"]}',
-    errors: MODEL,
+    errors: [...MODEL, 'F3_QUOTA'],
   },
   'GET /v2': {
     says: 'Open Inference Protocol: the server and what it can beyond the protocol. Errors below this path carry their message as `error` too.',

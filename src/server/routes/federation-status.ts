@@ -1,16 +1,18 @@
 // [coordinator] Shows a member what it may see of its federation: who joined, sent what, is invited, and what was trained.
+import type { Quotas } from '../../exchange/quotas.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { listOpenInvitations } from '../../storage/invitations.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import { listMembers } from '../../storage/members.ts';
 import { listModelSummaries, modelState } from '../../storage/models.ts';
+import { quotasOf, quotaUsage } from '../../storage/quotas.ts';
 import type { Db, InvitationRow, MemberRow } from '../../storage/schema.ts';
 import { listTrainings } from '../../storage/trainings.ts';
 import { countWorkers } from '../../storage/workers.ts';
 
 /** An owner sees its own entry and how many owners there are, but not what others sent. Only operators see invitations. */
-export async function federationStatus(db: Db, name: string, member: MemberRow) {
+export async function federationStatus(db: Db, name: string, member: MemberRow, standard: Quotas) {
   const federation = await requireFederation(db, name);
   const [members, bundles, labels] = [
     (await listMembers(db, name)).filter(({ revoked }) => !revoked),
@@ -29,7 +31,9 @@ export async function federationStatus(db: Db, name: string, member: MemberRow) 
           : null,
       };
     });
-  const common = { name, classes: federation.classes, activeModel: federation.activeModel };
+  const whose = member.role === 'operator' ? undefined : member.owner;
+  const quotas = await quotaUsage(db, name, await quotasOf(db, name, standard), whose);
+  const common = { name, classes: federation.classes, activeModel: federation.activeModel, quotas };
   const counts = { owners: owners.length, bundles: bundles.length, labels: labels?.version ?? 0 };
   if (member.role === 'owner')
     return { ...common, counts, owners: owners.filter(({ owner }) => owner === member.owner) };

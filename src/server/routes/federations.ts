@@ -20,7 +20,7 @@ const newFederation = z.object({
   classes: classNames.optional(),
 });
 
-export function addFederations(app: TypedApp, { store: { db } }: ServerContext): void {
+export function addFederations(app: TypedApp, { store: { db }, quotas }: ServerContext): void {
   const forOperators = { config: { allow: OPERATORS } };
 
   app.get('/v1/federations', forOperators, async () => ({ federations: await listFederations(db) }));
@@ -43,7 +43,7 @@ export function addFederations(app: TypedApp, { store: { db } }: ServerContext):
   app.get(
     '/v1/federations/:federation',
     { schema: { params: federationParams }, config: { allow: EVERYBODY } },
-    (request) => federationStatus(db, request.params.federation, request.member),
+    (request) => federationStatus(db, request.params.federation, request.member, quotas),
   );
 
   const page = z.object({

@@ -5,6 +5,7 @@ import { F3Error } from '../../errors.ts';
 import { listFederations } from '../../storage/federations.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { TypedApp } from '../app.ts';
+import { addQuotaMetrics } from '../http/quota-metrics.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { TokenLedger } from '../tokens/token-ledger.ts';
 
@@ -14,9 +15,10 @@ const WATCHED = { config: { allow: 'public', rateLimit: false } } as const;
 /** A database that takes longer counts as unavailable. Whoever checks has a time limit of its own. */
 const ANSWER_MS = 3000;
 
-export function addHealth(app: TypedApp, { store: { db }, ledger }: ServerContext): void {
+export function addHealth(app: TypedApp, { store: { db }, ledger, quotas }: ServerContext): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  addQuotaMetrics(registry, db, quotas);
   const labelNames = ['method', 'route', 'status'] as const;
   const requests = new Counter({
     name: 'f3_requests_total',

@@ -5,6 +5,7 @@ import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import { LiveSamples } from '../prediction/live-samples.ts';
+import { LiveWaiting } from '../prediction/live-waiting.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
@@ -21,19 +22,24 @@ const body = z.strictObject({
   deadlineMs: z.number().int().min(0).max(LONGEST_DEADLINE_MS).default(DEADLINE_MS),
 });
 
-export function addLivePrediction(app: TypedApp, { store, models }: ServerContext): void {
+export function addLivePrediction(app: TypedApp, { store, directory, models }: ServerContext): void {
   const live = new LiveSamples(store);
+  const waiting = new LiveWaiting();
   app.post(
     '/v1/federations/:federation/live/:sample',
     { schema: { params, body }, bodyLimit: BODY_BYTES.embedding, config: { allow: OWNERS } },
-    ({ params: { federation, sample }, body: { embedding, quorum, deadlineMs }, member: { owner } }) =>
-      models.ask(federation, undefined, async ({ version, model }) => {
-        const own = { owner, embedding: Float32Array.from(embedding) };
-        // Owners may write the same time in different ways. Its canonical form brings them together, and each is answered
-        // with the id as it wrote it.
-        const id = canonicalSampleId(sample);
-        const answer = await live.answer({ federation, sample: id, ...own, quorum, deadlineMs, model });
-        return { sample, model: version, classes: model.card.classes, ...answer };
-      }),
+    async ({ params: { federation, sample }, body: { embedding, quorum, deadlineMs }, member: { owner } }) => {
+      const quotas = await directory.quotas(federation);
+      return waiting.during({ federation, owner }, quotas, () =>
+        models.ask(federation, undefined, async ({ version, model }) => {
+          const own = { owner, embedding: Float32Array.from(embedding) };
+          // Owners may write the same time in different ways. Its canonical form brings them together, and each is answered
+          // with the id as it wrote it.
+          const id = canonicalSampleId(sample);
+          const answer = await live.answer({ federation, sample: id, ...own, quorum, deadlineMs, model });
+          return { sample, model: version, classes: model.card.classes, ...answer };
+        }),
+      );
+    },
   );
 }

@@ -6,15 +6,17 @@ import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
+import { quotasOf, requireQueue } from '../../storage/quotas.ts';
 import type { Db } from '../../storage/schema.ts';
 import { cancelTraining, createTraining, findTrainingSummary, type TrainingSummary } from '../../storage/trainings.ts';
-import { countWorkers } from '../../storage/workers.ts';
+import { countWorkers, mostTrainingMemory } from '../../storage/workers.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { choosePromotion } from '../training/judge-candidate.ts';
 import { planTraining, trainingRequest } from '../training/plan-training.ts';
+import { requireMemory } from '../training/require-memory.ts';
 import { federationParams } from './federations.ts';
 
 const TRAINERS = ['operator', 'labels'] as const;
@@ -24,7 +26,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 const trainingParams = federationParams.extend({ id: z.uuid() });
 
-export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerContext): void {
+export function addTrainings(app: TypedApp, { store: { db }, queue, quotas, trainingMemory }: ServerContext): void {
   const config = { allow: TRAINERS };
   // A server that ends waits for its answers, but a training may take hours, so event streams are ended; clients reconnect.
   const ending = new AbortController();
@@ -43,9 +45,12 @@ export function addTrainings(app: TypedApp, { store: { db }, queue }: ServerCont
           const { federation } = asked.params;
           const { owner } = asked.member;
           const promotion = choosePromotion(asked.body.promote, asked.member);
+          await requireQueue(trx, federation, owner, await quotasOf(trx, federation, quotas));
           const plan = { ...(await planTraining(trx, federation, asked.body)), promotion };
-          const { id } = await createTraining(trx, { federation, requestedBy: owner, options: plan });
-          await queue.add(trx, id);
+          requireMemory(plan, (await mostTrainingMemory(trx)) ?? trainingMemory);
+          const training = await createTraining(trx, { federation, requestedBy: owner, options: plan });
+          await queue.add(trx, training);
+          const { id } = training;
           const details = { training: id, bundles: plan.bundles.length, promote: promotion.rule };
           await appendAudit(trx, { federation, actor: owner, action: 'training.asked', details });
           return { subject: id, answer: { id, workers: await countWorkers(trx) } };

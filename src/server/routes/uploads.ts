@@ -6,8 +6,9 @@ import { requireSound } from '../../exchange/bundle/check-bundle.ts';
 import { decodeLabels } from '../../exchange/labels/labels.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { addBundle, latestBundles, listBundles } from '../../storage/bundles.ts';
-import { requireFederation } from '../../storage/federations.ts';
+import { lockFederation, requireFederation } from '../../storage/federations.ts';
 import { addLabelSet, latestLabelSet } from '../../storage/label-sets.ts';
+import { quotasOf, requireRoom, requireVersions } from '../../storage/quotas.ts';
 import type { Db, FederationRow, JsonObject, MemberRow, UploadRow } from '../../storage/schema.ts';
 import {
   appendToUpload,
@@ -33,7 +34,7 @@ const newUpload = z.object({
 const completion = z.object({ width: z.literal('new').optional(), again: z.literal('yes').optional() });
 const uploadParams = federationParams.extend({ id: z.uuid() });
 
-export function addUploads(app: TypedApp, { store: { db } }: ServerContext): void {
+export function addUploads(app: TypedApp, { store: { db }, quotas: standard }: ServerContext): void {
   const config = { allow: SENDERS };
   const stateOf = ({ id, received, state }: UploadRow) => ({ id, received, state });
 
@@ -50,7 +51,12 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
       if (body.size > MOST_BYTES) {
         throw new F3Error('F3_UPLOAD_LIMIT', `upload: size must be at most ${MOST_BYTES} bytes, got ${body.size}`);
       }
-      return stateOf(await openUpload(db, { ...body, federation, member: member.id }));
+      const { kind, size } = body;
+      const room = async (trx: Db) => {
+        const quotas = await quotasOf(trx, federation, standard);
+        await requireRoom(trx, { federation, owner: member.owner, kind, size, quotas });
+      };
+      return stateOf(await openUpload(db, { ...body, federation, member: member.id }, room));
     },
   );
 
@@ -102,7 +108,12 @@ export function addUploads(app: TypedApp, { store: { db } }: ServerContext): voi
           await checkAgreement(db, name, bundle, { isNewWidth: width === 'new' });
           return bundleSummary(bundle);
         },
-        insert: (trx, upload, summary) => insertVersion(trx, upload, summary, member),
+        insert: async (trx, upload, summary) => {
+          const quotas = await quotasOf(trx, name, standard);
+          await lockFederation(trx, name);
+          await requireVersions(trx, { federation: name, owner: member.owner, kind: upload.kind, quotas });
+          return insertVersion(trx, upload, summary, member);
+        },
         newest,
       };
       const upload = await completeUpload(db, id, work, { again: again !== undefined });

@@ -1,9 +1,11 @@
 // [coordinator] Remembers members, inference tokens and federations until the database changes, which saves queries.
 
+import { type Quotas, STANDARD_QUOTAS } from '../../exchange/quotas.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { findInferenceToken } from '../../storage/inference-tokens.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
+import { quotasOf } from '../../storage/quotas.ts';
 import type { FederationRow, InferenceTokenRow, MemberRow } from '../../storage/schema.ts';
 
 /**
@@ -18,10 +20,14 @@ export class Directory {
   #members = new Map<string, Promise<MemberRow | undefined>>();
   #tokens = new Map<string, Promise<InferenceTokenRow | undefined>>();
   #federations = new Map<string, Promise<FederationRow>>();
+  #quotas = new Map<string, Promise<Quotas>>();
+  readonly #standard: Quotas;
   #revision = 0;
 
-  constructor(store: Store) {
+  /** `standard`: the quotas of federations that have none of their own. */
+  constructor(store: Store, standard: Quotas = STANDARD_QUOTAS) {
     this.#store = store;
+    this.#standard = standard;
     store.onChange(() => this.#forget());
   }
 
@@ -39,6 +45,10 @@ export class Directory {
     return remember(this.#federations, name, () => requireFederation(this.#store.db, name));
   }
 
+  async quotas(federation: string): Promise<Quotas> {
+    return remember(this.#quotas, federation, () => quotasOf(this.#store.db, federation, this.#standard));
+  }
+
   /** Answers of several connections may arrive out of order, so a lower revision is ignored. */
   sawRevision(revision: number): void {
     if (revision <= this.#revision) return;
@@ -51,6 +61,7 @@ export class Directory {
     this.#members = new Map();
     this.#tokens = new Map();
     this.#federations = new Map();
+    this.#quotas = new Map();
   }
 }
 

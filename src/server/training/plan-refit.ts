@@ -10,9 +10,9 @@ import { readBlob } from '../../storage/blobs.ts';
 import { listBundles } from '../../storage/bundles.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
 import { requireModel } from '../../storage/models.ts';
-import type { BundleRow, Db, ModelRow } from '../../storage/schema.ts';
+import type { BundleRow, Db, LabelSetRow, ModelRow } from '../../storage/schema.ts';
 import { requireTraining } from '../../storage/trainings.ts';
-import type { TrainingPlan } from './training-plan.ts';
+import { sizesOf, type TrainingPlan } from './training-plan.ts';
 
 export interface RefitRequest {
   federation: string;
@@ -23,8 +23,8 @@ export interface RefitRequest {
   config: Partial<FusionConfig>;
   /** If it is given, it must be the model's own. */
   split?: SplitChoice | undefined;
-  /** Version of the labels that count now. */
-  labels: number;
+  /** The labels that count now. */
+  labels: LabelSetRow;
 }
 
 /** Config fields that a refit may change. The others stay as in the model. */
@@ -43,7 +43,8 @@ export async function planRefit(db: Db, request: RefitRequest): Promise<Training
     split: await splitFor(db, model, request),
     classes: card.classes,
     bundles: bundles.map(({ owner: id, version: sent }) => ({ owner: id, version: sent })),
-    labels,
+    labels: labels.version,
+    sizes: sizesOf(bundles, labels, { classes: card.classes }),
     refit: { owner, model: version },
   };
 }
@@ -70,7 +71,8 @@ async function bundlesFor(db: Db, federation: string, { owners }: FusedCard, own
  * there are other labels now, the same seed would draw other parts, so the ids of each part are stated instead.
  */
 async function splitFor(db: Db, model: ModelRow, request: RefitRequest): Promise<SplitChoice> {
-  const { federation, owner, model: version, split, labels: newest } = request;
+  const { federation, owner, model: version, split } = request;
+  const newest = request.labels.version;
   const training = model.training === null ? undefined : await requireTraining(db, model.training);
   const plan = training?.options as unknown as TrainingPlan | undefined;
   if (!plan) {

@@ -19,7 +19,7 @@ import { classNames } from '../class-names.ts';
 import { MOST_VERSIONS } from '../prediction/model-version.ts';
 import { DEFAULT_PROMOTION } from './judge-candidate.ts';
 import { planRefit, REFIT_CONFIG, refusal } from './plan-refit.ts';
-import type { TrainingPlan } from './training-plan.ts';
+import { sizesOf, type TrainingPlan } from './training-plan.ts';
 
 const positive = z.number().int().positive();
 /** The coordinator's models predict from embeddings, so methods that only count votes are left out. */
@@ -59,7 +59,7 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
     const { owner, model = federation.activeModel ?? 0 } = request.refit;
     refuseChanges(owner, request);
     const config = request.config as Partial<FusionConfig>;
-    return planRefit(db, { federation: name, owner, model, config, split: request.split, labels: labels.version });
+    return planRefit(db, { federation: name, owner, model, config, split: request.split, labels });
   }
   const { preset, learningRates, split = DEFAULT_SPLIT, adjacency } = request;
   const config = resolveUsefulConfig({ preset, ...(request.config as Partial<FusionConfig>) });
@@ -81,6 +81,7 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
     ...(adjacency && { adjacency }),
     bundles: bundles.map(({ owner, version }) => ({ owner, version })),
     labels: labels.version,
+    sizes: sizesOf(bundles, labels, { ...(classes && { classes }), ...(learningRates && { learningRates }) }),
   };
 }
 

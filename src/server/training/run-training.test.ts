@@ -74,6 +74,46 @@ describe('a training', () => {
     expect(await weightsOf(resumed.modelVersion)).toEqual(await weightsOf(whole.modelVersion));
   });
 
+  it('attack: a step without end; whoever ends the process does not wait for it, and the training can go on', async () => {
+    const { db } = scene.server.store;
+    const id = await asked({ epochs: 100_000, hidden: 4096, predictionGraphs: 10_000 });
+    const stop = new AbortController();
+    const cut = expect(run(id, { signal: stop.signal, graceMs: 0 })).rejects.toThrow('has already ended');
+    await expect.poll(async () => (await findTraining(db, id))?.status, { timeout: 60_000 }).toBe('running');
+    stop.abort();
+    await cut;
+    expect(await findTraining(db, id)).toMatchObject({ status: 'running', error: null, modelVersion: null });
+  });
+
+  it('attack: a training too large for the memory of its worker fails before anything is read, and says the estimate', async () => {
+    const failed = await run(await asked({ epochs: 1 }), { memory: 2 ** 20 });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'F3_TRAINING_MEMORY',
+        message: expect.stringMatching(
+          /^training: must fit into the 1 MiB of memory that a training may take, got an estimate of \d+ MiB \(3 owners × 60 samples × width 4, 2 classes, consensus\)$/,
+        ),
+      },
+    });
+  });
+
+  it('attack: a thousand epochs a second are written of a few times a second, the last one included', async () => {
+    const { store } = scene.server;
+    await store.executeSql(`create table told (at timestamptz default clock_timestamp());
+      create function count_it() returns trigger language plpgsql as $$
+        begin insert into told default values; return null; end $$;
+      create trigger count_it after update of progress on trainings for each row execute function count_it()`);
+    const epochs = 3000;
+    const start = performance.now();
+    const done = await run(await asked({ alignment: 'none', graph: 'none', epochs, patience: epochs }));
+    const seconds = (performance.now() - start) / 1000;
+    expect(done).toMatchObject({ status: 'done', progress: { epoch: epochs } });
+    const { rows } = await store.executeSql('select count(*)::int as count from told');
+    expect(rows[0].count as number).toBeLessThanOrEqual(2 + 4 * seconds);
+    await store.executeSql('drop function count_it cascade; drop table told');
+  });
+
   it('that cannot be learned as it was asked says why', async () => {
     const nobody = { train: ['nobody'], validation: ['no one'], test: ['none'] };
     expect(await run(await asked({ epochs: 1 }, nobody))).toMatchObject({

@@ -22,6 +22,7 @@ import {
 } from '../../storage/trainings.ts';
 import { DEFAULT_PROMOTION, type JudgedModel, judgeCandidate, type PromotionChoice } from './judge-candidate.ts';
 import type { StoredModel } from './refit-stored-model.ts';
+import { requireMemory } from './require-memory.ts';
 import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
 import { TrainingRecord } from './training-record.ts';
 import { TrainingThread } from './training-thread.ts';
@@ -30,9 +31,15 @@ export interface RunOptions {
   threads?: number | undefined;
   signal?: AbortSignal;
   checkpointSeconds?: number | undefined;
+  /** Bytes that a training may take; by default it may take any number. */
+  memory?: number | undefined;
+  /** How long a training that is told to stop may go on with its step before it is cut off. */
+  graceMs?: number | undefined;
 }
 
 const CHECKPOINT_SECONDS = 3;
+/** A step takes milliseconds as a rule. One of a huge model may take minutes, and whoever ends the process does not wait for it. */
+const GRACE_MS = 3000;
 
 /** The choice for a plan that an older version of f3 made, which does not say who asked. */
 const UNKNOWN_CHOICE: PromotionChoice = { rule: DEFAULT_PROMOTION, byOperator: false };
@@ -49,9 +56,15 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
     onEpoch: (report) => record.report({ ...report, epochs }),
     onCheckpoint: (learningRate, bytes) => record.save(learningRate, bytes),
   });
-  const stop = () => thread.stop();
+  let cut: NodeJS.Timeout | undefined;
+  const stop = () => {
+    thread.stop();
+    // The checkpoint before the last is good enough: the training goes on from it to the same bits.
+    cut = setTimeout(() => void thread.dispose(), options.graceMs ?? GRACE_MS);
+  };
   options.signal?.addEventListener('abort', stop, { once: true });
   try {
+    requireMemory(plan, options.memory);
     await handOver(db, training.federation, plan, thread, options);
     const seconds = options.checkpointSeconds ?? CHECKPOINT_SECONDS;
     const encoded = await thread.learn({ training: id, seconds, stored: await storedCheckpoints(db, id, plan) });
@@ -62,12 +75,13 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
     return await keep(db, training, run, encoded);
   } catch (error) {
     const code = errorCode(error);
-    if (!code || options.signal?.aborted) throw error;
     await record.settled().catch(() => undefined);
+    if (!code || options.signal?.aborted) throw error;
     const reason = { code, message: (error as Error).message };
     return await endWithout(db, run, (trx) => failTraining(trx, run, reason));
   } finally {
     options.signal?.removeEventListener('abort', stop);
+    clearTimeout(cut);
     await thread.dispose();
   }
 }

@@ -3,6 +3,8 @@
 import type { SplitChoice } from '../../exchange/labels/split-sources.ts';
 import { type FusionConfig, paperPreset } from '../../fuse/fusion-config.ts';
 import type { GivenGraph } from '../../fuse/join/given-graph.ts';
+import type { TrainingSizes } from '../../fuse/training/training-memory.ts';
+import type { BundleRow, LabelSetRow } from '../../storage/schema.ts';
 import type { PromotionChoice } from './judge-candidate.ts';
 
 export interface TrainingPlan {
@@ -15,6 +17,8 @@ export interface TrainingPlan {
   labels: number;
   /** What becomes of the model. Plans that an older version of f3 made do not have it. */
   promotion?: PromotionChoice;
+  /** From which its memory is estimated. Plans that an older version of f3 made do not have them. */
+  sizes?: TrainingSizes;
   /** Learn only this owner's alignment again, in that version of the model. */
   refit?: { owner: string; model: number };
 }
@@ -23,3 +27,21 @@ export const configOf = ({ config }: TrainingPlan): FusionConfig => ({ ...paperP
 
 /** The learning rates that the training tries. */
 export const learningRatesOf = (plan: TrainingPlan): number[] => plan.learningRates ?? [configOf(plan).learningRate];
+
+/** The sizes of a training that learns from these bundles and labels, as they were found when each was received. */
+export function sizesOf(
+  bundles: readonly Pick<BundleRow, 'size' | 'summary'>[],
+  labels: Pick<LabelSetRow, 'summary'>,
+  { classes, learningRates = [] }: Pick<TrainingPlan, 'classes' | 'learningRates'>,
+): TrainingSizes {
+  const largest = (numbers: readonly number[]) => numbers.reduce((most, number) => Math.max(most, number), 0);
+  const named = classes ?? (labels.summary.classes as string[] | undefined);
+  return {
+    owners: bundles.length,
+    samples: Number(labels.summary.samples),
+    width: largest(bundles.map(({ summary }) => Number(summary.width))),
+    classes: named?.length ?? 2,
+    largestBundle: largest(bundles.map(({ size }) => size)),
+    learningRates: Math.max(1, learningRates.length),
+  };
+}

@@ -4,7 +4,7 @@ import { describeStores, someFederation } from '../../../test/support/describe-s
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import type { JsonObject } from '../../storage/schema.ts';
-import { cancelTraining, createTraining, findTraining } from '../../storage/trainings.ts';
+import { cancelTraining, createTraining, findTraining, listTrainings } from '../../storage/trainings.ts';
 import { TrainingQueue } from './training-queue.ts';
 
 const errors: Error[] = [];
@@ -29,9 +29,9 @@ async function jobsOf({ executeSql }: Store, training: string) {
 async function asked({ db }: Store, queue: TrainingQueue, options: JsonObject = {}): Promise<string> {
   const federation = await someFederation(db);
   return inTransaction(db, async (trx) => {
-    const { id } = await createTraining(trx, { federation, requestedBy: 'registry', options });
-    await queue.add(trx, id);
-    return id;
+    const training = await createTraining(trx, { federation, requestedBy: 'registry', options });
+    await queue.add(trx, training);
+    return training.id;
   });
 }
 
@@ -49,8 +49,9 @@ describeStores('a training', (suite) => {
       let id = '';
       const federation = await someFederation(suite.db);
       const broken = inTransaction(suite.db, async (trx) => {
-        ({ id } = await createTraining(trx, { federation, requestedBy: 'registry', options: {} }));
-        await queue.add(trx, id);
+        const training = await createTraining(trx, { federation, requestedBy: 'registry', options: {} });
+        await queue.add(trx, training);
+        id = training.id;
         throw new Error('killed');
       });
       await expect(broken).rejects.toThrow('killed');
@@ -83,4 +84,28 @@ describeStores('a training', (suite) => {
     });
     errors.splice(0);
   });
+
+  test('attack: a federation that queues many trainings does not hold up another, which is next', async () => {
+    const [greedy, modest] = [await someFederation(suite.db), await someFederation(suite.db)];
+    // Each fails at once, because there are no such labels.
+    const ask = (queue: TrainingQueue, federation: string) =>
+      inTransaction(suite.db, async (trx) => {
+        const options = { labels: 999, bundles: [] };
+        await queue.add(trx, await createTraining(trx, { federation, requestedBy: 'registry', options }));
+      });
+    await withQueue(suite.store, async (queue) => {
+      for (let i = 0; i < 6; i++) await ask(queue, greedy);
+      await ask(queue, modest);
+      await queue.work({ threads: 1 });
+      const finished = async () =>
+        (await listTrainings(suite.db, greedy)).every(({ status }) => status === 'failed') &&
+        (await listTrainings(suite.db, modest)).every(({ status }) => status === 'failed');
+      await expect.poll(finished, { timeout: 60_000 }).toBe(true);
+      const { rows } = await suite.store.executeSql(
+        'select federation from trainings where federation in ($1, $2) order by started',
+        [greedy, modest],
+      );
+      expect(rows.findIndex(({ federation }) => federation === modest)).toBeLessThanOrEqual(1);
+    });
+  }, 120_000);
 });

@@ -6,7 +6,7 @@ import { errorCode } from '../../errors.ts';
 import { isLostDatabase } from '../../storage/database/lost-database.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import { transactionSql } from '../../storage/database/transaction-sql.ts';
-import type { Db } from '../../storage/schema.ts';
+import type { Db, TrainingRow } from '../../storage/schema.ts';
 import { requireTraining } from '../../storage/trainings.ts';
 import { forgetWorkers, noteWorker, removeWorker } from '../../storage/workers.ts';
 import { giveUpTraining, type RunOptions, runTraining } from './run-training.ts';
@@ -27,7 +27,12 @@ const PAUSE_MS = 2000;
 
 export interface WorkOptions extends Omit<RunOptions, 'signal'> {
   pauseMs?: number;
+  /** The most trainings of one federation that run at the same time, over all workers. */
+  mostRunning?: number | undefined;
 }
+
+/** A training as the queue needs it. */
+export type QueuedTraining = Pick<TrainingRow, 'id' | 'federation' | 'turn'>;
 
 export class TrainingQueue {
   readonly #boss: PgBoss;
@@ -76,22 +81,24 @@ export class TrainingQueue {
     await forgetWorkers(this.#store.db);
     const unfinished = await this.#store.db
       .selectFrom('trainings')
-      .select('id')
+      .select(['id', 'federation', 'turn'])
       .where('status', 'in', ['queued', 'running'])
       .orderBy('created')
       .execute();
-    for (const { id } of unfinished) await this.add(this.#store.db, id);
+    for (const training of unfinished) await this.add(this.#store.db, training);
   }
 
   /** `db` is the transaction that creates the training, so that there is never a training without a job or the reverse. */
-  async add(db: Db, training: string): Promise<void> {
-    await this.#boss.send(QUEUE, { training }, { singletonKey: training, db: transactionSql(db) });
+  async add(db: Db, { id: training, federation, turn }: QueuedTraining): Promise<void> {
+    const order = { priority: -turn, group: { id: federation } };
+    await this.#boss.send(QUEUE, { training }, { singletonKey: training, ...order, db: transactionSql(db) });
   }
 
   /** Takes trainings, one at a time, until `close`. */
-  async work({ pauseMs = PAUSE_MS, ...options }: WorkOptions = {}): Promise<void> {
-    await this.#registerWorker();
-    await this.#boss.work<{ training: string }>(QUEUE, { pollingIntervalSeconds: 0.5 }, async ([job]) => {
+  async work({ pauseMs = PAUSE_MS, mostRunning, ...options }: WorkOptions = {}): Promise<void> {
+    await this.#registerWorker(options.memory);
+    const polling = { pollingIntervalSeconds: 0.5, ...(mostRunning && { groupConcurrency: mostRunning }) };
+    await this.#boss.work<{ training: string }>(QUEUE, polling, async ([job]) => {
       // The training may have been cancelled while it waited, or finished by a worker that died before it ended the job.
       const { status } = await requireTraining(this.#store.db, job.data.training);
       if (status !== 'queued' && status !== 'running') return;
@@ -106,12 +113,13 @@ export class TrainingQueue {
   }
 
   /** Notes in the database that there is a worker, for whoever waits for a training. */
-  async #registerWorker(): Promise<void> {
+  async #registerWorker(memory: number | undefined): Promise<void> {
     const { db } = this.#store;
     const id = randomUUID();
-    await noteWorker(db, id);
+    const note = () => noteWorker(db, id, memory);
+    await note();
     // A failure needs no report here: whatever waits for the database fails in the same way and reports it.
-    const timer = setInterval(() => void noteWorker(db, id).catch(() => undefined), NOTE_MS);
+    const timer = setInterval(() => void note().catch(() => undefined), NOTE_MS);
     timer.unref();
     this.#removeWorker = async () => {
       clearInterval(timer);
@@ -135,9 +143,17 @@ export class TrainingQueue {
     throw error;
   }
 
-  /** A training that is under way stops at its next step, and continues in another worker or after a restart. */
-  async close(): Promise<void> {
+  /** Tells a training that is under way to stop. What closes after it need not wait for the training. */
+  stop(): void {
     this.#stop.abort();
+  }
+
+  /**
+   * A training that is under way stops at its next step, or is cut off after a grace time, and continues in another worker or
+   * after a restart.
+   */
+  async close(): Promise<void> {
+    this.stop();
     await this.#boss.stop({ graceful: true, timeout: 5000 });
     await this.#removeWorker();
   }

@@ -1,5 +1,6 @@
 // [coordinator] The thread behind `TrainingThread`: runs one training, from stored bytes to an encoded model.
 
+import { PacedReports } from '../../base/paced-reports.ts';
 import { answerQuestions, sendReport } from '../../base/worker-thread.ts';
 import type { FuseOptions } from '../../fuse/fuse-owners.ts';
 import type { EncodedModel } from '../../fuse/model/fused-card.ts';
@@ -21,7 +22,13 @@ export type ThreadReport =
   | { kind: 'epoch'; report: ReportedEpoch }
   | { kind: 'checkpoint'; learningRate: number; bytes: Uint8Array };
 
+/** A tiny training ends a thousand epochs a second, and nobody reads that many. Each report costs a write to the database. */
+const REPORT_MS = 250;
+
 let job: TrainingJob | undefined;
+const epochs = new PacedReports<ReportedEpoch>((report) => sendReport<ThreadReport>({ kind: 'epoch', report }), {
+  intervalMs: REPORT_MS,
+});
 
 answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
   switch (question.kind) {
@@ -32,11 +39,15 @@ answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
       job?.add(question.bundle);
       return undefined;
     case 'learn':
-      return job?.learn(question.options, {
-        onEpoch: (report) => sendReport<ThreadReport>({ kind: 'epoch', report }),
-        onCheckpoint: (learningRate, bytes) =>
-          sendReport<ThreadReport>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),
-      });
+      try {
+        return await job?.learn(question.options, {
+          onEpoch: (report) => epochs.add(report),
+          onCheckpoint: (learningRate, bytes) =>
+            sendReport<ThreadReport>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),
+        });
+      } finally {
+        epochs.flush();
+      }
     case 'checkpoint-written':
       job?.markCheckpointWritten();
       return undefined;

@@ -10,6 +10,7 @@ import { federationTables } from './migrations/federation-tables.ts';
 import { inferenceTokens } from './migrations/inference-tokens.ts';
 import { invitationIds } from './migrations/invitation-ids.ts';
 import { modelCandidates } from './migrations/model-candidates.ts';
+import { quotas } from './migrations/quotas.ts';
 import { revision } from './migrations/revision.ts';
 
 /** They run in the order of their names. One that was released is never changed: a change is a new migration. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-deleted-bundles': deletedBundles,
   '0007-inference-tokens': inferenceTokens,
   '0009-clock': clock,
+  '0010-quotas': quotas,
 };
 
 const TABLE = 'f3_migrations';

@@ -1,0 +1,118 @@
+// Quotas as members and operators meet them: who may set them, what a full one answers, and what metrics say.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FederationScene, LABEL_HOLDER, WIDTH } from '../../test/support/federation-scene.ts';
+import { suiteDirectory } from '../../test/support/temporary-directory.ts';
+import { toyBundle } from '../../test/support/toy-bundles.ts';
+import { encodeArrow, textColumn } from '../base/arrow-table.ts';
+import { encodeBundle } from '../exchange/bundle/bundle.ts';
+import type { QuotaUsage } from '../exchange/quotas.ts';
+
+describe('quotas', () => {
+  const dir = suiteDirectory();
+  let scene: FederationScene;
+  beforeAll(async () => {
+    scene = await FederationScene.start({
+      data: join(dir, 'data'),
+      work: false,
+      quotas: { memberQueued: 3, memberLive: 2 },
+    });
+    await scene.join('local-ops', 'operator');
+  }, 120_000);
+  afterAll(() => scene?.server.close(), 30_000);
+
+  const used = async (name: string, member = 'operator') =>
+    (await scene.client(member).quotas('grid')).find(({ quota }) => quota === name) as QuotaUsage;
+  const bundle = (samples: number) => encodeBundle(toyBundle(0, { samples, width: () => WIDTH, seed: samples }));
+
+  it('show what is taken; an owner sees its own share only', async () => {
+    const bytes = scene.bundles.get('owner-1') as Uint8Array;
+    expect(await used('memberVersions')).toMatchObject({ used: 1, most: 1000 });
+    expect(await used('memberBytes', 'owner-1')).toMatchObject({ used: bytes.length, member: 'owner-1' });
+    expect(await scene.client('owner-1').status('grid')).toMatchObject({
+      quotas: expect.arrayContaining([expect.objectContaining({ quota: 'memberBytes', member: 'owner-1' })]),
+    });
+  });
+
+  it('attack: an operator of one federation raises its own quota', async () => {
+    await expect(scene.client('local-ops').setQuotas('grid', { memberBytes: 1e15 })).rejects.toMatchObject({
+      code: 'F3_AUTH_FORBIDDEN',
+    });
+    await expect(scene.client('owner-0').setQuotas('grid', { memberBytes: 1e15 })).rejects.toMatchObject({
+      code: 'F3_AUTH_FORBIDDEN',
+    });
+  });
+
+  it('set by the operator of the coordinator hold from then on, are audited, and can be put back', async () => {
+    const kept = (await used('memberBytes', 'owner-0')).used;
+    await scene.client('operator').setQuotas('grid', { memberBytes: kept + 10 });
+    await expect(scene.client('owner-0').upload('grid', 'bundle', bundle(80))).rejects.toMatchObject({
+      code: 'F3_QUOTA',
+      message: expect.stringContaining(`member owner-0: may take at most ${kept + 10} of quota memberBytes`),
+    });
+    await scene.client('operator').setQuotas('grid', { memberBytes: null });
+    expect(await scene.client('owner-0').upload('grid', 'bundle', bundle(80))).toMatchObject({ version: 2 });
+    const entries = await scene.client('operator').audit('grid', { limit: 1000 });
+    expect(entries.filter(({ action }) => action === 'quotas.set').map(({ details }) => details)).toEqual([
+      { memberBytes: kept + 10 },
+      { memberBytes: null },
+    ]);
+  });
+
+  it.each([-1, 0.5, 1e300, 'much'])('must be whole numbers, got %s', async (memberBytes) => {
+    const asked = { method: 'PUT', path: '/v1/federations/grid/quotas', body: { memberBytes } };
+    expect(await scene.ask('operator', asked)).toMatchObject({ status: 400, code: 'F3_REQUEST' });
+    const unknown = { ...asked, body: { memberSmiles: 1 } };
+    expect(await scene.ask('operator', unknown)).toMatchObject({ status: 400, code: 'F3_REQUEST' });
+  });
+
+  it('attack: trainings queued faster than anybody runs them', async () => {
+    const ask = () => scene.client('operator').train('grid', { config: { epochs: 1 }, split: 1 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, ask));
+    const ids = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.id] : []));
+    expect(ids).toHaveLength(3);
+    expect(await used('memberQueued')).toMatchObject({ used: 3, most: 3, member: expect.stringMatching(/^operator/) });
+    await scene.client('operator').cancelTraining('grid', ids[0]);
+    expect(await ask()).toMatchObject({ id: expect.any(String) });
+    await expect(ask()).rejects.toMatchObject({ code: 'F3_QUOTA' });
+  });
+
+  it('attack: live samples that nobody else will ever send', async () => {
+    const embedding = new Array<number>(WIDTH).fill(0);
+    const live = (sample: string) => scene.client('owner-0').live('grid', sample, { embedding, deadlineMs: 3000 });
+    const waiting = [live('a'), live('b')];
+    const isWaiting = async () => (await scene.rowCounts())['public.live_embeddings'];
+    await expect.poll(isWaiting, { timeout: 10_000 }).toBe(2);
+    await expect(live('c')).rejects.toMatchObject({ code: 'F3_QUOTA' });
+    expect(await scene.client('owner-1').live('grid', 'c', { embedding, deadlineMs: 0 })).toMatchObject({
+      sample: 'c',
+    });
+    await Promise.all(waiting);
+    expect(await scene.client('owner-0').live('grid', 'c', { embedding, deadlineMs: 0 })).toMatchObject({
+      sample: 'c',
+    });
+  });
+
+  it('attack: labels of 20,000 classes; the training is refused with its estimate', async () => {
+    const ids = Array.from({ length: 20_000 }, (_, i) => `s${String(i).padStart(4, '0')}`);
+    const table = encodeArrow({ sample: textColumn(ids), label: textColumn(ids.map((_, i) => `class ${i}`)) }, {});
+    await scene.client('operator').createFederation('wide');
+    await scene.join('many', 'labels', 'wide');
+    await scene.join('owner-0', 'owner', 'wide');
+    await scene.client('many').upload('wide', 'labels', table);
+    await scene.client('owner-0').upload('wide', 'bundle', bundle(80));
+    await expect(scene.client('operator').train('wide', { split: 1 })).rejects.toMatchObject({
+      code: 'F3_TRAINING_MEMORY',
+      message: expect.stringMatching(
+        /got an estimate of 1\d{4} MiB \(1 owners × 20000 samples × width 4, 20000 classes/,
+      ),
+    });
+  });
+
+  it('are in the metrics without naming anybody', async () => {
+    const { body } = await scene.ask('operator', { path: '/metrics', token: '' });
+    expect(body).toMatch(/f3_quota_ratio\{quota="memberQueued"\} (1|0\.\d+)/);
+    expect(body).toMatch(/f3_trainings\{state="queued"\} \d/);
+    for (const name of ['grid', 'owner-0', LABEL_HOLDER]) expect(body).not.toContain(name);
+  });
+});
