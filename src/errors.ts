@@ -192,6 +192,7 @@ export const ERRORS = {
     status: 422,
     meaning: 'Embeddings are so large that the prediction is not finite.',
   },
+  F3_PRIVACY_BUDGET: { status: 409, meaning: 'A release would take a sample past the ε that its owner allows.' },
   F3_PROCESS: { status: 500, meaning: 'A process that f3 started beside itself failed.' },
   F3_PROFILE: {
     status: 422,

@@ -12,9 +12,10 @@ import {
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { shownSize } from '../terminal/shown-size.ts';
+import { addNoiseOptions, type NoiseFlags, noiseText, underNoise } from './noise-options.ts';
 import { addPseudonymOptions, type PseudonymFlags, underPseudonyms } from './pseudonym-options.ts';
 
-interface Options extends MemberOptions, PseudonymFlags {
+interface Options extends MemberOptions, NoiseFlags, PseudonymFlags {
   labels?: string;
   newWidth?: boolean;
   again?: boolean;
@@ -30,7 +31,7 @@ export function pushCommand(): Command {
     .option('--new-width', 'its embeddings may be of another width than in the last bundle')
     .option('--again', 'one that you sent before and replaced counts once more')
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
-  addPseudonymOptions(command);
+  addNoiseOptions(addPseudonymOptions(command));
   return addMemberOptions(command)
     .option('--json', 'print one line of JSON')
     .addHelpText(
@@ -43,6 +44,7 @@ Examples:
   f3 owner push bundles/plant-7.arrow
   f3 owner push bundles/plant-7.arrow --federation grid
   f3 owner push bundles/plant-7.arrow --pseudonyms https://keys.example.org:7710 --pseudonyms-code CODE
+  f3 owner push bundles/plant-7.arrow --clip 2 --noise 1.5 --max-epsilon 4
   f3 owner push --labels data/labels.arrow`,
     )
     .action(runPush);
@@ -57,8 +59,10 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   const rank = ({ role }: { role: string }) => (role === (kind === 'bundle' ? 'owner' : 'labels') ? 0 : -1);
   const { client, membership, key, home } = await memberClient({ ...member, rank });
   const { federation, owner, url } = membership;
+  const sender = { membership, key, home };
   const plain = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabelBytes(labels);
-  const bytes = await underPseudonyms(plain, kind, options, { membership, key, home });
+  const noised = labels === undefined ? await underNoise(plain, options, sender) : undefined;
+  const bytes = await underPseudonyms(noised?.bytes ?? plain, kind, options, sender);
   const stored = await withProgress((progress) => {
     const onProgress = (received: number, size: number) => progress(`sending ${kind}`, received, size);
     return client.upload(federation as string, kind, bytes, onProgress, { newWidth, again });
@@ -66,8 +70,9 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   const { version, newest, sha256, sent } = stored;
   const done = sent === 0 ? 'was there already' : `${shownSize(bytes.byteLength)} sent`;
   const overtaken = version < newest ? `\nversion ${newest} counts, not this one; --again makes this one count` : '';
-  const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}${overtaken}`;
-  printResult({ federation, owner, kind, version, newest, sha256, bytes: bytes.byteLength, sent }, text, json);
+  const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}${overtaken}${noised ? `\n${noiseText(noised)}` : ''}`;
+  const facts = { federation, owner, kind, version, newest, sha256, bytes: bytes.byteLength, sent };
+  printResult(noised ? { ...facts, privacy: noised.spent } : facts, text, json);
 }
 
 /** Checks the bundle as the coordinator would, before anything is sent. */

@@ -14,6 +14,7 @@ import { shownSize } from '../terminal/shown-size.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { factLines, indented, type TextColumn, tableLines } from '../terminal/table.ts';
 import { bundleColumns } from './bundles.ts';
+import { ownPrivacy } from './own-privacy.ts';
 
 interface Options extends MemberOptions {
   federation?: string;
@@ -39,7 +40,7 @@ export function ownerStatusCommand(): Command {
 
 async function runStatus({ json, ...options }: Options): Promise<void> {
   const rank = ({ role }: { role: string }) => (role === 'operator' ? -1 : 0);
-  const { client, membership, key } = await memberClient({ ...options, rank });
+  const { client, membership, key, home } = await memberClient({ ...options, rank });
   const { url, owner, role } = membership;
   const federation = membership.federation as string;
   const [me, status, uploads] = [
@@ -48,6 +49,7 @@ async function runStatus({ json, ...options }: Options): Promise<void> {
     await client.openUploads(federation),
   ];
   const bundles = role === 'owner' ? await client.bundles(federation) : [];
+  const privacy = await ownPrivacy({ membership, home });
   const facts = factLines([
     ['coordinator', url],
     ['joined (UTC)', shownTime(me.joined)],
@@ -55,6 +57,7 @@ async function runStatus({ json, ...options }: Options): Promise<void> {
     ['owners', status.counts && `${status.counts.owners}, ${status.counts.bundles} with a bundle`],
     ['labels', status.counts && (status.counts.labels > 0 ? `version ${status.counts.labels}` : 'none yet')],
     ['active model', activeText(status, bundles, role === 'owner')],
+    ...privacy.lines,
     ['bundle', role === 'owner' && bundles.length === 0 ? 'none sent yet; next: f3 owner push' : undefined],
   ]);
   const text = [
@@ -67,7 +70,7 @@ async function runStatus({ json, ...options }: Options): Promise<void> {
   const includes = bundles.find(({ models }) => activeModel !== null && models.includes(activeModel))?.version ?? null;
   const found = { url, federation, owner, role, keyId: me.keyId, joined: me.joined, key };
   printResult(
-    { ...found, counts, activeModel, activeModelLearnedFrom: includes, bundles, uploads },
+    { ...found, counts, activeModel, activeModelLearnedFrom: includes, bundles, uploads, privacy: privacy.facts },
     text.join('\n'),
     json,
   );

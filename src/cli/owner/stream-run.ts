@@ -5,6 +5,7 @@ import type { CoordinatorClient } from '../../exchange/client/coordinator-client
 import type { Pseudonyms } from '../../privacy/pseudonyms/pseudonyms.ts';
 import { memberClient } from '../federation/member-client.ts';
 import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
+import { openLiveNoise } from './noise-options.ts';
 import { openPseudonyms } from './pseudonym-options.ts';
 import type { StreamOptions } from './stream.ts';
 import { openEmbedder, type StreamEmbedder } from './stream-embedder.ts';
@@ -15,7 +16,8 @@ const IN_FLIGHT = 64;
 export async function runStream(source: string, options: StreamOptions): Promise<void> {
   const rank = ({ role }: { role: string }) => (role === 'owner' ? 0 : -1);
   const { client, membership, key, home } = await memberClient({ ...options, rank });
-  const pseudonyms = await openPseudonyms(options, { membership, key, home });
+  const sender = { membership, key, home };
+  const [noise, pseudonyms] = [await openLiveNoise(options, sender), await openPseudonyms(options, sender)];
   const engine = new Engine({ threads: 1 });
   try {
     const embedder = await openEmbedder(engine, source, options, membership.owner);
@@ -26,7 +28,7 @@ export async function runStream(source: string, options: StreamOptions): Promise
       for await (const next of paced<LiveWindow | RefusedLine>(windows, options.rate)) {
         const taken = 'error' in next ? next : await embedded(embedder, next);
         if ('error' in taken) answers.refuse(taken.sample, taken.error);
-        else await answers.ask(taken.sample, taken.embedding);
+        else await answers.ask(taken.sample, noise?.(taken.sample, taken.embedding) ?? taken.embedding);
       }
     } finally {
       await answers.all();

@@ -9,10 +9,11 @@ import {
   type MemberOptions,
 } from '../federation/member-client.ts';
 import { integerFrom, numberFrom } from '../option-values.ts';
+import { addNoiseOptions, type NoiseFlags } from './noise-options.ts';
 import { addPseudonymOptions, type PseudonymFlags } from './pseudonym-options.ts';
 import type { StreamModelOptions } from './stream-embedder.ts';
 
-export interface StreamOptions extends MemberOptions, StreamModelOptions, PseudonymFlags {
+export interface StreamOptions extends MemberOptions, StreamModelOptions, NoiseFlags, PseudonymFlags {
   federation?: string;
   rate?: number;
   samples?: string[];
@@ -37,7 +38,7 @@ export function streamCommand(): Command {
     .option('--quorum <n>', 'owners that suffice for an answer (default: all)', integerFrom(1))
     .option('--deadline <ms>', 'answer with whoever is there after this time', integerFrom(1, LONGEST_DEADLINE_MS))
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
-  addPseudonymOptions(command);
+  addNoiseOptions(addPseudonymOptions(command));
   return addMemberOptions(command)
     .addHelpText(
       'after',

@@ -6,6 +6,7 @@ import { F3Error } from '../../errors.ts';
 import { readFloatColumn } from './float-column.ts';
 import { isIsoTime } from './iso-time.ts';
 import { isOwnerId, OWNER_ID_RULE } from './owner-id.ts';
+import { PRIVACY_KEY, readPrivacyNote } from './privacy-note.ts';
 import { PSEUDONYMS_KEY, readPseudonymKey } from './pseudonym-key.ts';
 import { readArrow } from './read-arrow.ts';
 import type { RecentIds } from './recent-ids.ts';
@@ -40,6 +41,8 @@ export interface Bundle {
   created?: string;
   /** Public key of the key holder whose pseudonyms the ids are; without it they are the owner's own ids. */
   pseudonyms?: string;
+  /** What the owner did to its embeddings before it sent them, as JSON: mechanism, strength, ε and δ. */
+  privacy?: string;
 }
 
 /** The part of a bundle that comes from an owner's arrays or tables, without who made it and when. */
@@ -51,7 +54,7 @@ export type BundleContent = Pick<
 /** The same bundle gives the same bytes. */
 export function encodeBundle(bundle: Bundle): Uint8Array {
   const { owner, samples, sampleType, width, embeddings, classes, probabilities } = bundle;
-  const { model, objective, created, pseudonyms } = bundle;
+  const { model, objective, created, pseudonyms, privacy } = bundle;
   const name = `bundle ${owner}`;
   checkCard(bundle, name);
   checkCount(name, 'embeddings', embeddings, samples.length, width);
@@ -65,6 +68,7 @@ export function encodeBundle(bundle: Bundle): Uint8Array {
     ...(objective !== undefined && { 'f3.objective': objective }),
     ...(created !== undefined && { 'f3.created': created }),
     ...(pseudonyms !== undefined && { [PSEUDONYMS_KEY]: pseudonyms }),
+    ...(privacy !== undefined && { [PRIVACY_KEY]: privacy }),
   };
   const columns = {
     sample: idColumn(samples, sampleType, name),
@@ -91,7 +95,7 @@ function readTable(table: Table, size: number, name: string, recent: RecentIds<S
   const probabilities = hasProbabilities ? readFloatColumn(table, 'probabilities', name, size) : undefined;
   if (probabilities) checkCount(name, 'column probabilities', probabilities.values, rows, probabilities.width);
   const [model, objective, created] = ['f3.model', 'f3.objective', 'f3.created'].map((key) => metadata(table, key));
-  const pseudonyms = readPseudonymKey(table, name);
+  const [pseudonyms, privacy] = [readPseudonymKey(table, name), readPrivacyNote(table, name)];
   const bundle = {
     owner: requiredMetadata(table, 'f3.owner', name),
     samples,
@@ -103,6 +107,7 @@ function readTable(table: Table, size: number, name: string, recent: RecentIds<S
     ...(objective !== undefined && { objective }),
     ...(created !== undefined && { created }),
     ...(pseudonyms !== undefined && { pseudonyms }),
+    ...(privacy !== undefined && { privacy }),
   };
   checkCard(bundle, name);
   const width = requiredMetadata(table, 'f3.width', name);

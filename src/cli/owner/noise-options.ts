@@ -1,0 +1,103 @@
+// The options of commands that send embeddings, and how much of them is sent.
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { F3Error } from '../../errors.ts';
+import { makeHomeFolder, membershipFolder } from '../../exchange/identity/home.ts';
+import type { NoiseChoice } from '../../privacy/noise/noise-choice.ts';
+import type { NoisyBundle } from '../../privacy/noise/noisy-bundle.ts';
+import { numberFrom } from '../option-values.ts';
+import type { PseudonymousSender } from './pseudonym-options.ts';
+
+export interface NoiseFlags {
+  clip?: number;
+  /** False with --no-noise. */
+  noise?: number | false;
+  maxEpsilon?: number;
+  delta?: number;
+}
+
+const MAX_EPSILON = 8;
+const DELTA = 1e-5;
+
+export function addNoiseOptions(command: Command): Command {
+  return command
+    .option('--clip <c>', 'with --noise: no embedding is longer than this', numberFrom(1e-9, 1e9))
+    .option('--noise <sigma>', 'noise of sigma times --clip on every number; remembered', numberFrom(1e-6, 1e6))
+    .option('--no-noise', 'send embeddings as they are, also where noise is remembered')
+    .option(
+      '--max-epsilon <e>',
+      `what no sample may exceed over all that we send (${MAX_EPSILON})`,
+      numberFrom(1e-6, 1e6),
+    )
+    .option('--delta <d>', `the chance that epsilon leaves open (${DELTA})`, numberFrom(1e-15, 0.5));
+}
+
+/** Undefined where embeddings leave as they are. A membership that has used noise goes on with it. */
+async function chooseNoise(
+  flags: NoiseFlags,
+  { membership, home }: PseudonymousSender,
+): Promise<{ choice: NoiseChoice; folder: string } | undefined> {
+  const { clip, noise, maxEpsilon, delta } = flags;
+  if (noise === false) return undefined;
+  const folder = membershipFolder(home, membership.federation, membership.url);
+  const { noiseChoice, keepNoiseChoice, checkNoiseChoice } = await import('../../privacy/noise/noise-choice.ts');
+  const known = noiseChoice(folder);
+  const isAsked = [clip, noise, maxEpsilon, delta].some((value) => value !== undefined);
+  if (!isAsked) return known && { choice: known, folder };
+  const wanted = {
+    clip: clip ?? known?.clip,
+    noise: noise ?? known?.noise,
+    epsilon: maxEpsilon ?? known?.epsilon ?? MAX_EPSILON,
+    delta: delta ?? known?.delta ?? DELTA,
+  };
+  if (wanted.clip === undefined || wanted.noise === undefined) {
+    throw new F3Error('F3_OPTION', '--clip and --noise: must be given together, the first time');
+  }
+  const choice = checkNoiseChoice(wanted as Partial<NoiseChoice>);
+  makeHomeFolder(home, folder);
+  keepNoiseChoice(folder, choice);
+  return { choice, folder };
+}
+
+/** The bundle under noise, paid for; undefined where it leaves as it is. */
+export async function underNoise(
+  bytes: Uint8Array,
+  flags: NoiseFlags,
+  sender: PseudonymousSender,
+): Promise<NoisyBundle | undefined> {
+  const chosen = await chooseNoise(flags, sender);
+  if (!chosen) return undefined;
+  const { choice, folder } = chosen;
+  const { decodeBundle } = await import('../../exchange/bundle/bundle.ts');
+  const bundle = decodeBundle(bytes, `bundle of ${sender.membership.owner}`);
+  if (bundle.probabilities) {
+    process.stderr.write('the votes stay here: they have no noise, and would give away what the noise hides\n');
+  }
+  const { noisyBundle } = await import('../../privacy/noise/noisy-bundle.ts');
+  return noisyBundle(bundle, choice, choice, folder);
+}
+
+export function noiseText({ spent, isRepeated }: NoisyBundle): string {
+  const { epsilon, delta, samples } = spent;
+  const stands = `ε ${epsilon.toPrecision(3)} at δ ${delta} for the most exposed of ${samples} samples`;
+  return `noise: ${isRepeated ? 'the one that was drawn before, nothing spent' : 'drawn and paid for'}; now ${stands}`;
+}
+
+/** Adds noise to live embeddings, each paid for before it is sent; undefined where they leave as they are. */
+export async function openLiveNoise(
+  flags: NoiseFlags,
+  sender: PseudonymousSender,
+): Promise<((sample: string, embedding: Float32Array) => Float32Array) | undefined> {
+  const chosen = await chooseNoise(flags, sender);
+  if (!chosen) return undefined;
+  const { choice, folder } = chosen;
+  const { noiseEmbeddings } = await import('../../privacy/noise/noise-embeddings.ts');
+  const { openBudget } = await import('../../privacy/noise/noisy-bundle.ts');
+  const { secretNumbers } = await import('../../privacy/noise/secret-numbers.ts');
+  const [budget, draw] = [openBudget(folder), secretNumbers()];
+  return (sample, embedding) => {
+    const { embeddings, cost } = noiseEmbeddings(embedding, embedding.length, choice, draw);
+    budget.spend({ key: `live ${randomUUID()}`, cost, samples: [sample] }, choice);
+    return embeddings;
+  };
+}
