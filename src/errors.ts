@@ -219,6 +219,7 @@ export const ERRORS = {
   F3_SAFETENSORS: { status: 422, meaning: 'A weights file is not a whole safetensors file of float32 numbers.' },
   F3_SHAPE: { status: 500, meaning: 'A tensor has the wrong shape.' },
   F3_SHARES_AWAY: { status: 503, meaning: 'An entity that holds shares, or the coordinator, does not answer.' },
+  F3_SHARES_CONFIG: { status: 422, meaning: 'A fusion asks for what cannot be computed on shares.' },
   F3_SHARES_KEY: { status: 422, meaning: 'An entity lacks a key that it has in common with others.' },
   F3_SHARES_MASK: { status: 422, meaning: 'Numbers are too large to be masked well enough before they are opened.' },
   F3_SHARES_MESSAGE: { status: 422, meaning: 'A message between entities has the wrong length, or came twice.' },
@@ -226,6 +227,10 @@ export const ERRORS = {
   F3_SHARES_OVERFLOW: { status: 422, meaning: 'A number outgrew its fixed-point range in a computation on shares.' },
   F3_SHARES_RANGE: { status: 422, meaning: 'A number is too large to be shared.' },
   F3_SHARES_SCHEME: { status: 400, meaning: 'The threshold does not fit the number of entities.' },
+  F3_SHARES_STATE: {
+    status: 409,
+    meaning: 'Shares or a checkpoint of them are not those of this training and step.',
+  },
   F3_SHARES_WRONG: { status: 502, meaning: 'An entity sent shares that do not fit those of the others.' },
   F3_STORAGE_BLOB: { status: 500, meaning: 'Stored bytes are missing.' },
   F3_STORAGE_DIRECTORY: { status: 422, meaning: 'A data folder cannot be used, or its database is broken.' },

@@ -14,15 +14,15 @@ const MAY_REACH: Record<string, string[]> = {
   data: ['base', 'core', 'exchange'],
   embed: ['base', 'core', 'data', 'exchange'],
   privacy: ['base', 'core', 'data', 'embed', 'exchange'],
-  fuse: ['base', 'core', 'exchange'],
-  infer: ['base', 'core', 'exchange', 'fuse'],
+  fuse: ['base', 'core', 'exchange', 'shares'],
+  infer: ['base', 'core', 'exchange', 'fuse', 'shares'],
   shares: ['base', 'core', 'exchange', 'storage'],
   storage: ['base', 'core', 'exchange'],
   server: ['base', 'core', 'exchange', 'fuse', 'infer', 'shares', 'storage'],
-  figures: ['base', 'core', 'exchange', 'fuse'],
-  facade: ['base', 'core', 'exchange', 'fuse', 'infer'],
-  'index.ts': ['base', 'core', 'exchange', 'facade', 'fuse', 'infer'],
-  reproduce: ['base', 'core', 'data', 'embed', 'exchange', 'figures', 'fuse', 'infer', 'index.ts'],
+  figures: ['base', 'core', 'exchange', 'fuse', 'shares'],
+  facade: ['base', 'core', 'exchange', 'fuse', 'infer', 'shares'],
+  'index.ts': ['base', 'core', 'exchange', 'facade', 'fuse', 'infer', 'shares'],
+  reproduce: ['base', 'core', 'data', 'embed', 'exchange', 'figures', 'fuse', 'infer', 'shares', 'index.ts'],
 };
 
 /** The first part of a path below src/: a folder, or the name of a root file. */

@@ -135,7 +135,7 @@ export class Field {
     const { engine } = this;
     const isPublic = a instanceof Int32Array;
     const digits = isPublic ? PUBLIC_DIGITS : SHARE_DIGITS;
-    const left = isPublic ? this.#loadIntegers(a) : a.at.address;
+    const left = isPublic ? this.integers(a) : a.at.address;
     const [aStack, aRow, aStep] = isPublic
       ? [0, k * 4, 4]
       : [(a.stack ?? 0) * NUMBER_BYTES, a.row * NUMBER_BYTES, (a.step ?? 1) * NUMBER_BYTES];
@@ -165,7 +165,8 @@ export class Field {
     );
   }
 
-  #loadIntegers(values: Int32Array): number {
+  /** Address of a temporary copy of 32-bit whole numbers. */
+  integers(values: Int32Array): number {
     const address = this.#arena.allocate(values.byteLength);
     this.engine.memory.integers(address, values.length).set(values);
     return address;

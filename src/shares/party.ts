@@ -15,6 +15,9 @@ export const MASKING_BITS = 40;
 /** Masks add up to less than 2^126, so that a masked number stays below the prime. */
 const MASK_ROOM = 126;
 
+/** Bits of the part that each set gives to a mask. */
+export const maskRoom = ({ sets }: Scheme): number => MASK_ROOM - Math.ceil(Math.log2(sets.length));
+
 /** Numbers to be truncated: known only as shares of degree 2t or less, before and after. */
 export interface Truncation {
   what: OpeningName;
@@ -66,7 +69,7 @@ export class Party {
       throw new F3Error('F3_SHARES_MISSING', `session ${session}: ${rule}, got ${this.#active.length}`);
     }
     this.#masks = new MaskSource(field, scheme, this.entity, keys, session);
-    this.#setBits = MASK_ROOM - Math.ceil(Math.log2(scheme.sets.length));
+    this.#setBits = maskRoom(scheme);
   }
 
   /** Masks and messages belong to a step; no step may be computed twice with different numbers. */

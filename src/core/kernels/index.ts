@@ -31,3 +31,4 @@ export { histogramScratch, bestSplits } from './histogram-splits';
 export { fieldAdd, fieldSubtract, fieldMultiply, fieldScale } from './field';
 export { maskShares, truncateOpened } from './field-openings';
 export { packedBytes, fieldPackColumns, fieldProductScratch, fieldProduct } from './field-product';
+export * from './shared-hidden';

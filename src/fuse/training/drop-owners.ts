@@ -3,9 +3,9 @@
 import type { Tape } from '../../core/engine/tape.ts';
 import type { Tensor } from '../../core/engine/tensor.ts';
 import { add } from '../../core/ops/add.ts';
-import { RandomStream } from '../../core/random.ts';
 import type { OwnerBatch } from '../model/fusion-model.ts';
 import { maskOwners } from '../model/mask-owners.ts';
+import { keptOwners } from './training-draws.ts';
 
 /** The batch without the owners that are left out, each with chance `share`. */
 export function dropOwners(
@@ -16,10 +16,7 @@ export function dropOwners(
   stream: number,
 ): OwnerBatch {
   const [batch, owners] = embeddings.shape;
-  const draws = new Float32Array(batch * owners);
-  new RandomStream(seed, stream).fillUniform(draws, 0, 1);
-  const before = present?.data;
-  const kept = draws.map((draw, at) => (draw < share ? 0 : (before?.[at] ?? 1)));
+  const kept = keptOwners(batch * owners, present?.data, share, seed, stream);
   const left = maskOwners(tape, embeddings, kept);
   return { embeddings: left, present: tape.constant([batch, owners], kept), keptShare: 1 - share };
 }

@@ -6,13 +6,13 @@ import type { Tensor } from '../../core/engine/tensor.ts';
 import { add } from '../../core/ops/add.ts';
 import { softmaxCrossEntropy } from '../../core/ops/softmax-cross-entropy.ts';
 import { AveragedWeights } from '../../core/optimizer/averaged-weights.ts';
-import { RandomStream } from '../../core/random.ts';
 import { F3Error } from '../../errors.ts';
 import type { FusionModel } from '../model/fusion-model.ts';
 import { meanCrossEntropy, predictLogits } from '../model/predict-logits.ts';
 import { dropOwners } from './drop-owners.ts';
 import { fusionOptimizer } from './fusion-optimizer.ts';
 import { type FusionEmbeddings, ownerBatch } from './owner-batch.ts';
+import { dropoutStream, epochOrder, TRAINING_STREAM } from './training-draws.ts';
 import { copyWeights, type EpochReport, setWeights, type TrainingState } from './training-state.ts';
 
 /** What a model is trained on: embeddings, labels and a split. */
@@ -54,10 +54,6 @@ export interface Training {
 
 /** Rows of the training part, the first ones, from which a model fixes what its predictions share. */
 const FREEZING_ROWS = 1024;
-const TRAINING_STREAM = 0;
-/** Shuffles and left-out owners are numbered by epoch and step, so that training can go on from any of them. */
-const SHUFFLE_STREAMS = 0x1000_0000;
-const DROPOUT_STREAMS = 0x8000_0000;
 
 /** Trains `model` in place and leaves it with the weights of its best epoch. Yields to the event loop after every step. */
 export async function trainFusion(
@@ -98,7 +94,7 @@ export async function trainFusion(
   const isOver = () => state.epoch > config.epochs || state.epoch - 1 - state.best.epoch >= config.patience;
   try {
     while (!isOver() && !signal?.aborted) {
-      const order = shuffled(data.split.train, config.seed, state.epoch);
+      const order = epochOrder(data.split.train, config.seed, state.epoch);
       while (state.batch * config.batch < order.length && !signal?.aborted) {
         const rows = order.subarray(state.batch * config.batch, (state.batch + 1) * config.batch);
         state.lossSum += rows.length * trainingStep(tape, model, data, rows, state.step, options.beforeUpdate);
@@ -161,16 +157,12 @@ function trainingStep(
   const { seed, ownerDropout, entropyWeight } = model.config;
   tape.reset();
   const seen = ownerBatch(tape, data, rows);
-  const batch = ownerDropout > 0 ? dropOwners(tape, seen, ownerDropout, seed, DROPOUT_STREAMS + step) : seen;
+  const batch = ownerDropout > 0 ? dropOwners(tape, seen, ownerDropout, seed, dropoutStream(step)) : seen;
   const { logits, penalty } = model.forward(tape, batch, { seed, step, stream: TRAINING_STREAM });
   const entropy = softmaxCrossEntropy(tape, logits, labelsOf(data, rows));
   tape.backward(penalty ? add(tape, entropy, penalty, entropyWeight) : entropy);
   beforeUpdate?.();
   return entropy.item();
-}
-
-function shuffled(rows: Uint32Array, seed: number, epoch: number): Uint32Array {
-  return new RandomStream(seed, SHUFFLE_STREAMS + epoch).permutation(rows.length).map((i) => rows[i]);
 }
 
 function labelsOf(data: FusionData, rows: Uint32Array): Int32Array {
