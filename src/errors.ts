@@ -18,6 +18,8 @@ interface ErrorKind {
 /** Every error code with its HTTP status and its meaning. */
 export const ERRORS = {
   F3_ARGUMENT: { status: 400, meaning: 'An argument breaks its rule.' },
+  F3_AUDIT_CHANGED: { status: 422, meaning: 'An exported audit log was changed, cut or put in another order.' },
+  F3_AUDIT_FILE: { status: 422, meaning: 'A file is not an exported audit log, or not a signed head of one.' },
   F3_AUTH_CERTIFICATE: {
     status: 403,
     meaning: 'A client certificate is missing, has expired or is of an authority that the coordinator does not trust.',

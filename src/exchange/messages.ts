@@ -347,6 +347,14 @@ export interface AuditEntry extends AnswerObject {
   action?: string;
   /** What it was done to or with. */
   details?: Record<string, unknown>;
+  /** Thumbprint of the key that asked, or id of the inference token. */
+  keyId?: string | null;
+  /** Address that the request came from. */
+  address?: string | null;
+  /** Its place in this log, from 1. */
+  number?: number;
+  /** The chain's hash after it. */
+  hash?: string;
 }
 
 /** How many edges of a graph may be asked for: all of a thousand owners. */

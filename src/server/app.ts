@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { VERSION } from '../base/version.ts';
 import { F3Error } from '../errors.ts';
+import { noteRequests } from './audit/note-requests.ts';
 import { answerClientError } from './http/answer-client-error.ts';
 import { addBodyParsers, BODY_BYTES } from './http/body-parsers.ts';
 import { describeRoute, TOKENS } from './http/describe-route.ts';
@@ -15,6 +16,7 @@ import { answerError } from './http/problem.ts';
 import { RequestLog } from './http/request-log.ts';
 import { ASK_FOR_CERTIFICATE, requireCertificate } from './http/require-certificate.ts';
 import { addApiPage } from './routes/api-page.ts';
+import { addAudit } from './routes/audit.ts';
 import { addBundles } from './routes/bundles.ts';
 import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
@@ -90,6 +92,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     transform: describeRoute,
   });
   addAuthentication(app, context);
+  noteRequests(app, context);
   limitBodies(app, limits);
   await app.register(rateLimit, {
     max: requestsPerMinute,
@@ -102,6 +105,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addEnrolment,
     addMe,
     addFederations,
+    addAudit,
     addMembers,
     addLeave,
     addUploads,

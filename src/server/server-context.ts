@@ -1,6 +1,8 @@
 // [coordinator] What every route may use.
 import type { Quotas } from '../exchange/quotas.ts';
 import type { Store } from '../storage/database/open-database.ts';
+import type { AuditCounts } from './audit/audit-counts.ts';
+import type { AuditSeal } from './audit/audit-seal.ts';
 import type { ModelShelf } from './prediction/model-shelf.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { Directory } from './tokens/directory.ts';
@@ -17,6 +19,8 @@ export interface ServerContext {
   inference: InferenceAccess;
   models: ModelShelf;
   queue: TrainingQueue;
+  counts: AuditCounts;
+  seal: AuditSeal;
   limits: ServerLimits;
   /** What a member and a federation may take, unless something else was set for the federation. */
   quotas: Quotas;

@@ -9,6 +9,8 @@ import { makeDirectory } from '../storage/database/make-directory.ts';
 import { type DatabaseLocation, openDatabase, type Store } from '../storage/database/open-database.ts';
 import { addMember, findMemberByKeyId } from '../storage/members.ts';
 import { type App, type AppOptions, buildApp } from './app.ts';
+import { AuditCounts } from './audit/audit-counts.ts';
+import { AuditSeal } from './audit/audit-seal.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { listen } from './http/listen.ts';
 import { ModelShelf } from './prediction/model-shelf.ts';
@@ -47,7 +49,11 @@ export interface ServerOptions extends AppOptions {
   quotas?: Partial<Quotas> | undefined;
   /** Bytes that a training may take. By default half of the machine's memory, and 4 GiB at most. */
   trainingMemory?: number | undefined;
+  /** Seconds over which refusals, reads and predictions are counted for one entry of the audit log; 60 by default. */
+  auditSeconds?: number | undefined;
 }
+
+const AUDIT_SECONDS = 60;
 
 /** A coordinator that answers. */
 export interface RunningServer {
@@ -63,6 +69,7 @@ export interface RunningServer {
 export interface OpenedServer extends RunningServer {
   app: App;
   store: Store;
+  counts: AuditCounts;
 }
 
 /** Starts a coordinator, which answers when the promise resolves. The first start makes its database and its key. */
@@ -104,14 +111,22 @@ async function open(
     https,
     limits,
     acceptClock,
+    auditSeconds = AUDIT_SECONDS,
   } = options;
   const { trainingMemory = defaultTrainingMemory() } = options;
   const quotas = { ...STANDARD_QUOTAS, ...options.quotas };
+  const built: { app?: App } = {}; // The queue and the seal open before the app that they log to.
+  const seal = await AuditSeal.open(store, join(data, 'audit-key.json'), (federation) => {
+    built.app?.log.error({ federation }, 'audit log changed');
+  });
+  opened.push(() => seal.close());
   const operatorKey = await ensureOperator(store, join(data, 'operator-key.json'));
-  const built: { app?: App } = {}; // The queue opens before the app that it logs to.
+  const counts = new AuditCounts(store, auditSeconds);
+  opened.push(() => counts.close());
   const queue = await TrainingQueue.open(store, (error) => {
     built.app?.log.error({ err: error }, 'queue');
   });
+  opened.push(() => queue.close());
   const directory = new Directory(store, quotas);
   if (acceptClock) await acceptTime(store, operatorKey);
   const ledger = await openTokenLedger(store, directory, { acceptClock });
@@ -124,9 +139,21 @@ async function open(
     () => tokens.close(),
     () => models.close(),
     () => housekeeping.close(),
-    () => queue.close(),
   );
-  const context = { store, directory, ledger, tokens, inference, models, queue, quotas, trainingMemory, limits };
+  const context = {
+    store,
+    directory,
+    ledger,
+    tokens,
+    inference,
+    models,
+    queue,
+    quotas,
+    trainingMemory,
+    limits,
+    counts,
+    seal,
+  };
   const app = await buildApp(context, options);
   built.app = app;
   opened.push(
@@ -140,7 +167,7 @@ async function open(
   }
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
-  return { app, store, operatorKey, url: `${https ? 'https' : 'http'}://${host}:${bound}` };
+  return { app, store, counts, operatorKey, url: `${https ? 'https' : 'http'}://${host}:${bound}` };
 }
 
 /** Says in the server's own log that an operator took the clock for right, and what it showed before. */

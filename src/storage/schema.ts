@@ -204,12 +204,47 @@ export interface ModelsTable {
 /** The log of who did what when. Triggers forbid changing and deleting. Entries have names, because they outlive what they name. */
 export interface AuditTable {
   id: GeneratedAlways<number>;
+  /** To the millisecond. */
   at: Stamp;
   federation: string | null;
   /** Name of the member, or of the part of f3 that acted by itself. */
   actor: string;
   action: string;
   details: JSONColumnType<JsonObject>;
+  /** Thumbprint of the key that asked, or id of the inference token. */
+  keyId: string | null;
+  address: string | null;
+  /** The entry's place in the log of its federation, from 1. */
+  number: number;
+  /** The chain's hash after this entry. */
+  hash: string;
+}
+
+/** The end of each log's chain. Whoever appends holds the row, so that no chain forks. */
+export interface AuditChainsTable {
+  /** Name of the federation; empty for the server's own log. */
+  chain: string;
+  count: number;
+  hash: string;
+  /** Count of the newest signed head. */
+  sealed: ColumnType<number, number | undefined, number>;
+}
+
+/** Signed heads of the logs. Triggers forbid changing and deleting. */
+export interface AuditHeadsTable {
+  chain: string;
+  count: number;
+  hash: string;
+  at: Date;
+  keyId: string;
+  signature: string;
+}
+
+/** Public keys that coordinators have signed heads with. */
+export interface AuditKeysTable {
+  keyId: string;
+  publicKey: JSONColumnType<JsonObject>;
+  since: Stamp;
 }
 
 /** Embeddings that wait for those of other owners, for live prediction. */
@@ -267,6 +302,9 @@ export interface Schema {
   checkpoints: CheckpointsTable;
   models: ModelsTable;
   audit: AuditTable;
+  auditChains: AuditChainsTable;
+  auditHeads: AuditHeadsTable;
+  auditKeys: AuditKeysTable;
   liveEmbeddings: LiveEmbeddingsTable;
   workers: WorkersTable;
   quotas: QuotasTable;
@@ -288,4 +326,6 @@ export type LabelSetRow = Selectable<LabelSetsTable>;
 export type TrainingRow = Selectable<TrainingsTable>;
 export type ModelRow = Selectable<ModelsTable>;
 export type AuditRow = Selectable<AuditTable>;
+export type AuditHeadRow = Selectable<AuditHeadsTable>;
+export type AuditKeyRow = Selectable<AuditKeysTable>;
 export type NewUpload = Pick<Insertable<UploadsTable>, 'federation' | 'member' | 'kind' | 'sha256' | 'size'>;

@@ -67,7 +67,15 @@ export class FederationScene {
   static async start({ work = true, ...options }: SceneOptions): Promise<FederationScene> {
     if (!options.database) await copyEmbeddedTemplate(join(options.data, 'database'));
     const start = (trains: boolean) =>
-      openServer({ requestsPerMinute: 1e6, ...options, host: '127.0.0.1', port: 0, work: trains, threads: 1 });
+      openServer({
+        requestsPerMinute: 1e6,
+        auditSeconds: 3600,
+        ...options,
+        host: '127.0.0.1',
+        port: 0,
+        work: trains,
+        threads: 1,
+      });
     const scene = new FederationScene(await start(true));
     scene.keys.set('operator', await loadKeyPair(scene.server.operatorKey));
     await scene.client('operator').createFederation('grid', ['calm', 'storm']);
@@ -140,11 +148,11 @@ export class FederationScene {
     });
   }
 
-  /** Counts the rows of every table and of the queue; not tokens, which are used up whatever comes of a request. */
+  /** Counts the rows of every table and of the queue; not tokens, which are used up whatever comes of a request, nor heads, which are signed at any time. */
   async rowCounts(): Promise<Record<string, number>> {
     const { rows } = await this.server.store.executeSql(
       `select table_schema || '.' || table_name as name from information_schema.tables
-        where table_type = 'BASE TABLE' and (table_schema = 'public' or table_name = 'job') and table_name <> 'used_tokens'
+        where table_type = 'BASE TABLE' and (table_schema = 'public' or table_name = 'job') and table_name not in ('used_tokens', 'audit_heads')
         order by 1`,
     );
     const counts: Record<string, number> = {};

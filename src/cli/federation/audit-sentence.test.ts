@@ -12,11 +12,18 @@ test('every action that a coordinator writes has a sentence, and no other has on
     .map((name) => readFileSync(join(SERVER, name), 'utf8'))
     .join('\n');
   const plain = [
-    ...sources.matchAll(/'((?:operator|clock|federation|member|invitation|token|training|model|bundle)\.[a-z]+)'/g),
+    ...sources.matchAll(
+      /'((?:operator|quotas|clock|audit|code|prediction|federation|member|invitation|token|training|model|bundle)\.[a-z]+)'/g,
+    ),
   ];
-  // Uploads write `bundle.received` and `labels.received`.
+  // Uploads write `bundle.received` and `labels.received`, and a migration writes `audit.chained`.
   expect(sources).toMatch(/`\$\{kind\}\.received`/);
-  const written = new Set([...plain.map(([, action]) => action), 'bundle.received', 'labels.received']);
+  const written = new Set([
+    ...plain.map(([, action]) => action),
+    'bundle.received',
+    'labels.received',
+    'audit.chained',
+  ]);
   expect([...written].sort()).toEqual(Object.keys(SENTENCES).sort());
 });
 

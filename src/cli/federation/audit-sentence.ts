@@ -5,11 +5,20 @@ import { shownSize } from '../terminal/shown-size.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import { shortId } from './training-id.ts';
 
+/** So many of those that were counted are named; `--verbose` shows all. */
+const MOST_NAMED = 3;
+
 type Details = Record<string, unknown>;
 
 /** What was done, by action; who did it stands before. */
 export const SENTENCES: Record<string, (details: Details) => string> = {
   'operator.made': () => 'became operator of the coordinator',
+  'audit.key': ({ keyId }) => `signs the audit logs with key ${keyId} from now on`,
+  'audit.chained': ({ entries }) => `chained ${counted(entries, 'entry', 'entries')} that an older version had written`,
+  'token.refused': (details) => `refused ${counted(details.total, 'token')}${countsText(details)}`,
+  'code.refused': (details) => `refused ${counted(details.total, 'enrolment code')}${countsText(details)}`,
+  'model.read': (details) => `showed models ${counted(details.total, 'time')}${countsText(details)}`,
+  'prediction.made': (details) => `answered ${counted(details.total, 'prediction')}${countsText(details)}`,
   'clock.accepted': ({ before, now }) =>
     `took the clock for right at ${shownTime(now)} UTC, which had shown ${shownTime(before)} UTC before`,
   'federation.created': () => 'made the federation',
@@ -46,7 +55,20 @@ export function auditSentence({ action = '', details = {} }: AuditEntry): string
 
 const roleWord = (role: unknown): string => (role === 'labels' ? 'label holder' : String(role));
 
-const counted = (count: unknown, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+const counted = (count: unknown, thing: string, things = `${thing}s`): string =>
+  `${count} ${count === 1 ? thing : things}`;
+
+/** Who did what was counted, those with the highest counts. */
+function countsText({ by = [], others = 0 }: Details): string {
+  const told = (by as { who?: string; keyId?: string; address?: string; code?: string; count: number }[])
+    .slice(0, MOST_NAMED)
+    .map(({ who, keyId, address, code, count }) => {
+      const name = who ?? (keyId ? `key ${keyId.slice(0, 8)}` : 'nobody known');
+      return `${name} at ${address ?? 'an unknown address'}${code ? `, ${code}` : ''}: ${count}`;
+    });
+  const rest = (by as unknown[]).length - told.length + (Number(others) > 0 ? 1 : 0);
+  return told.length === 0 ? '' : ` (${told.join('; ')}${rest > 0 ? '; and others' : ''})`;
+}
 
 const sizeText = (size: unknown): string => (typeof size === 'number' ? ` (${shownSize(size)})` : '');
 

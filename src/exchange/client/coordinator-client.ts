@@ -1,5 +1,7 @@
 // [wire] A coordinator's routes as methods, for owners, label holders and operators.
 import { randomUUID } from 'node:crypto';
+import type { AuditKey } from '../audit/audit-file.ts';
+import type { AuditHead } from '../audit/audit-head.ts';
 import type { KeyPair } from '../identity/key-pair.ts';
 import type {
   AnswerObject,
@@ -128,9 +130,9 @@ export class CoordinatorClient {
     return listOf(await this.connection.json('GET', pathOf(federation, 'uploads')), 'uploads', 'uploads');
   }
 
-  /** Entries after number `after`, oldest first. */
-  async audit(federation: string, { after = 0, limit = 100 } = {}): Promise<AuditEntry[]> {
-    const answer = await this.connection.json('GET', `${pathOf(federation, 'audit')}?after=${after}&limit=${limit}`);
+  /** A page of the audit log of a federation, or of the server's own for null; the oldest first. */
+  async audit(federation: string | null, { after = 0, limit = 100 } = {}): Promise<AuditEntry[]> {
+    const answer = await this.connection.json('GET', `${auditPath(federation)}?after=${after}&limit=${limit}`);
     return listOf(answer, 'entries', 'audit');
   }
 
@@ -142,6 +144,23 @@ export class CoordinatorClient {
   /** Sets quotas of a federation; null puts one back to the coordinator's. */
   async setQuotas(federation: string, changes: Partial<Record<QuotaName, number | null>>): Promise<QuotaUsage[]> {
     return listOf(await this.connection.json('PUT', pathOf(federation, 'quotas'), changes), 'quotas', 'quotas');
+  }
+
+  /** A page of the signed heads of an audit log, by the number of entries that they cover. */
+  async auditHeads(federation: string | null, { after = 0, limit = 100 } = {}): Promise<AuditHead[]> {
+    const answer = await this.connection.json('GET', `${auditPath(federation)}/heads?after=${after}&limit=${limit}`);
+    return listOf(answer, 'heads', 'audit heads');
+  }
+
+  /** A head over all entries that are there. Whoever keeps it can prove later that they were. */
+  async auditHead(federation: string | null): Promise<AuditHead> {
+    const answer = await this.connection.json('GET', `${auditPath(federation)}/head`);
+    return readAnswer(answer, { count: 'count', hash: 'text', signature: 'text' }, 'the audit head');
+  }
+
+  /** The coordinator's public keys for signed heads. */
+  async auditKeys(): Promise<AuditKey[]> {
+    return listOf(await this.connection.json('GET', '/v1/audit/keys'), 'keys', 'audit keys');
   }
 
   /** Announces an upload, or finds the one that was announced with the same hash before. */
@@ -280,6 +299,10 @@ const idempotent = (): RequestOptions => ({ headers: { 'idempotency-key': random
 
 const pathOf = (federation: string, ...parts: string[]): string =>
   ['/v1/federations', ...[federation, ...parts].map(encodeURIComponent)].join('/');
+
+/** Null stands for the server's own log. */
+const auditPath = (federation: string | null): string =>
+  federation === null ? '/v1/audit' : pathOf(federation, 'audit');
 
 /** The answer is a bare list, or has one under `name`. */
 function listOf<T>(answer: unknown, name: string, what: string): T[] {

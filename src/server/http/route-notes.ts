@@ -93,10 +93,34 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: [...UNKNOWN, 'F3_BUNDLE_UNKNOWN', 'F3_BUNDLE_COUNTS', 'F3_BUNDLE_IN_MODEL', 'F3_BUNDLE_IN_TRAINING'],
   },
   'GET /v1/federations/{federation}/audit': {
-    says: 'Who did what when, oldest first, after entry number `after`.',
+    says: 'Who did what when, oldest first, after the entry with the id `after`. `number` and `hash` are its place in the chain of this log.',
     answer:
-      '{"entries": [{"id": 7, "at": "…", "federation": "grid", "actor": "plant-7", "action": "bundle.received", "details": {"version": 1, "sha256": "…", "size": 274394}}]}',
+      '{"entries": [{"id": 7, "number": 5, "at": "…", "federation": "grid", "actor": "plant-7", "action": "bundle.received", "details": {"version": 1, "sha256": "…", "size": 274394}, "keyId": "…", "address": "192.0.2.7", "hash": "…"}]}',
     errors: UNKNOWN,
+  },
+  'GET /v1/federations/{federation}/audit/heads': {
+    says: 'The signed heads of the log that cover more than `after` entries.',
+    answer: '{"heads": [{"federation": "grid", "count": 7, "hash": "…", "at": "…", "keyId": "…", "signature": "…"}]}',
+    errors: UNKNOWN,
+  },
+  'GET /v1/federations/{federation}/audit/head': {
+    says: 'A head over all entries that are there, signed with the key of the coordinator. Keep it: a log that is shorter or other later on does not fit it.',
+    answer: '{"federation": "grid", "count": 7, "hash": "…", "at": "…", "keyId": "…", "signature": "…"}',
+    errors: [...UNKNOWN, 'F3_AUDIT_CHANGED'],
+  },
+  'GET /v1/audit': {
+    says: 'Like the log of a federation, for what concerns the coordinator as a whole.',
+    answer: '{"entries": [{"id": 1, "number": 1, "federation": null, "action": "operator.made", …}]}',
+  },
+  'GET /v1/audit/heads': { says: 'The signed heads of that log.', answer: '{"heads": […]}' },
+  'GET /v1/audit/head': {
+    says: 'A head over all entries of that log.',
+    answer: '{"federation": null, "count": 3, …}',
+    errors: ['F3_AUDIT_CHANGED'],
+  },
+  'GET /v1/audit/keys': {
+    says: 'The public keys that heads of audit logs are signed with.',
+    answer: '{"keys": [{"keyId": "…", "publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "…"}, "since": "…"}]}',
   },
   'POST /v1/federations/{federation}/uploads': {
     says: 'Announces a bundle (owners) or labels (label holders). The same member, kind and hash give the same upload, so this is also how to resume.',

@@ -1,7 +1,7 @@
 // [coordinator] Creates federations, shows them and their audit logs.
 import { z } from 'zod';
 import { FEDERATION_NAME, FEDERATION_NAME_RULE } from '../../exchange/messages.ts';
-import { appendAudit, listAudit } from '../../storage/audit.ts';
+import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
 import { createFederation, listFederations, requireFederation } from '../../storage/federations.ts';
 import type { TypedApp } from '../app.ts';
@@ -44,18 +44,5 @@ export function addFederations(app: TypedApp, { store: { db }, quotas }: ServerC
     '/v1/federations/:federation',
     { schema: { params: federationParams }, config: { allow: EVERYBODY } },
     (request) => federationStatus(db, request.params.federation, request.member, quotas),
-  );
-
-  const page = z.object({
-    after: z.coerce.number().int().min(0).default(0),
-    limit: z.coerce.number().int().min(1).max(1000).default(100),
-  });
-  app.get(
-    '/v1/federations/:federation/audit',
-    { schema: { params: federationParams, querystring: page }, ...forOperators },
-    async ({ params: { federation }, query: { after, limit } }) => {
-      await requireFederation(db, federation);
-      return { entries: await listAudit(db, { federation, after, limit }) };
-    },
   );
 }

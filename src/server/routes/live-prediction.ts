@@ -27,7 +27,11 @@ export function addLivePrediction(app: TypedApp, { store, directory, models }: S
   const waiting = new LiveWaiting();
   app.post(
     '/v1/federations/:federation/live/:sample',
-    { schema: { params, body }, bodyLimit: BODY_BYTES.embedding, config: { allow: OWNERS } },
+    {
+      schema: { params, body },
+      bodyLimit: BODY_BYTES.embedding,
+      config: { allow: OWNERS, counted: 'prediction.made' },
+    },
     async ({ params: { federation, sample }, body: { embedding, quorum, deadlineMs }, member: { owner } }) => {
       const quotas = await directory.quotas(federation);
       return waiting.during({ federation, owner }, quotas, () =>

@@ -23,7 +23,7 @@ const querystring = z.object({ edges: z.coerce.number().int().min(0).max(MOST_ED
 export function addModelGraph(app: TypedApp, { store: { db } }: ServerContext): void {
   app.get(
     '/v1/federations/:federation/models/:version/graph',
-    { schema: { params, querystring }, config: { allow: READERS } },
+    { schema: { params, querystring }, config: { allow: READERS, counted: 'model.read' } },
     ({ params: { federation, version }, query: { edges } }) => graphOf(db, federation, version, edges),
   );
 }

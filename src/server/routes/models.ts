@@ -19,7 +19,7 @@ const modelParams = federationParams.extend({ version: modelVersion });
 export function addModels(app: TypedApp, { store: { db } }: ServerContext): void {
   app.get(
     '/v1/federations/:federation/models',
-    { schema: { params: federationParams }, config: { allow: READERS } },
+    { schema: { params: federationParams }, config: { allow: READERS, counted: 'model.read' } },
     async ({ params }) => {
       const { activeModel } = await requireFederation(db, params.federation);
       const models = await listModelSummaries(db, params.federation);
@@ -35,7 +35,7 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
 
   app.get(
     '/v1/federations/:federation/models/:version',
-    { schema: { params: modelParams }, config: { allow: READERS } },
+    { schema: { params: modelParams }, config: { allow: READERS, counted: 'model.read' } },
     ({ params }) => modelDetails(db, params.federation, params.version),
   );
 

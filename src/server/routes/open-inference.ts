@@ -92,7 +92,7 @@ export function addOpenInference(app: TypedApp, { models }: ServerContext): void
     app.post(
       `${path}/infer`,
       {
-        ...options,
+        config: { ...options.config, counted: 'prediction.made' },
         schema: { params, body: inferRequest },
         bodyLimit: BODY_BYTES.content,
         onRequest: assumeType,

@@ -29,7 +29,7 @@ export function addPredictions(app: TypedApp, { models }: ServerContext): void {
   const options = {
     schema: { params: federationParams },
     bodyLimit: BODY_BYTES.content,
-    config: { allow: ASKERS, allowsInferenceTokens: true },
+    config: { allow: ASKERS, allowsInferenceTokens: true, counted: 'prediction.made' as const },
   };
   app.post('/v1/federations/:federation/predict', options, async (request) => {
     const { federation } = request.params;

@@ -14,6 +14,7 @@ import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
+import { auditedPlan } from '../training/audited-plan.ts';
 import { choosePromotion } from '../training/judge-candidate.ts';
 import { planTraining, trainingRequest } from '../training/plan-training.ts';
 import { requireMemory } from '../training/require-memory.ts';
@@ -51,7 +52,7 @@ export function addTrainings(app: TypedApp, { store: { db }, queue, quotas, trai
           const training = await createTraining(trx, { federation, requestedBy: owner, options: plan });
           await queue.add(trx, training);
           const { id } = training;
-          const details = { training: id, bundles: plan.bundles.length, promote: promotion.rule };
+          const details = { training: id, promote: promotion.rule, ...auditedPlan(plan) };
           await appendAudit(trx, { federation, actor: owner, action: 'training.asked', details });
           return { subject: id, answer: { id, workers: await countWorkers(trx) } };
         },

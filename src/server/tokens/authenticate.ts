@@ -66,9 +66,9 @@ export function addAuthentication(app: FastifyInstance, context: ServerContext):
       throw error;
     });
     if (!member) throw unknownKey();
+    request.member = member;
     requireValid(member);
     checkPlace(request, member);
-    request.member = member;
   });
 
   app.addHook('preValidation', async (request) => {

@@ -11,8 +11,11 @@ const LINE_CODES = [
   'EPIPE',
   'ETIMEDOUT',
 ];
-/** SQLSTATE of a connection exception (08), shutting down or starting (57P), too many connections (53300), idle too long (25P03). */
-const LOST_STATE = /^(08...|57P0[1-5]|53300|25P03)$/;
+/**
+ * SQLSTATE of a connection exception (08), shutting down or starting (57P), too many connections (53300), idle too long (25P03).
+ * Of two transactions that wait for each other the database ends one (40P01); that passes in the same way.
+ */
+const LOST_STATE = /^(08...|57P0[1-5]|53300|25P03|40P01)$/;
 /** Messages of pg that come without a code. */
 const LOST_MESSAGE = /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/;
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { F3Error } from '../../errors.ts';
 import type { Db } from '../schema.ts';
+import { auditChain } from './migrations/audit-chain.ts';
 import { clock } from './migrations/clock.ts';
 import { creationsTable } from './migrations/creations-table.ts';
 import { deletedBundles } from './migrations/deleted-bundles.ts';
@@ -24,6 +25,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-inference-tokens': inferenceTokens,
   '0009-clock': clock,
   '0010-quotas': quotas,
+  '0011-audit-chain': auditChain,
 };
 
 const TABLE = 'f3_migrations';
