@@ -1,6 +1,6 @@
 // Writes what the pooled models learn from: every owner's raw windows in one array, labels and splits. This is the ceiling:
 // a federation could not do it.
-//   npx node experiments/pooled/export-windows.ts --dataset metr-la --data DIR --out DIR
+//   npx node experiments/pooled/export-windows.ts --dataset metr-la --data DIR --cache DIR --out pooled/metr-la
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
@@ -8,6 +8,7 @@ import { runProgram } from '../../src/cli/run-command.ts';
 import { type Dataset, openDataset } from '../../src/data/dataset/dataset.ts';
 import { PARTS } from '../../src/exchange/labels/sample-parts.ts';
 import type { Split } from '../../src/exchange/labels/split.ts';
+import { namedSplit, SPLIT_NAMES } from '../../src/reproduce/data-splits.ts';
 import { DATASETS, type DatasetName } from '../../src/reproduce/experiment.ts';
 import { findDataset } from '../../src/reproduce/find-dataset.ts';
 
@@ -38,7 +39,12 @@ async function run({ dataset: name, data, cache, out }: Options): Promise<void> 
     shape,
     classes: dataset.classes,
     labels: Array.from(dataset.labels),
-    splits: { fixed: rowsOf(dataset, dataset.split) },
+    splits: Object.fromEntries(
+      SPLIT_NAMES.map((split) => [
+        split,
+        rowsOf(dataset, split === 'fixed' ? dataset.split : namedSplit(split, dataset.samples)),
+      ]),
+    ),
   };
   writeFileSync(join(out, 'facts.json'), JSON.stringify(facts));
 }

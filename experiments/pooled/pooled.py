@@ -1,6 +1,7 @@
 """What pooling all readings would reach: boosted trees, an LSTM and a transformer on every owner's raw windows.
 
-  python3 pooled.py FOLDER... [--models boosting,lstm,transformer] [--splits fixed,...] [--seeds 3] [--record expected.json]
+  python3 pooled.py FOLDER... [--models boosting,lstm,transformer] [--splits fixed,...] [--seeds 3]
+                    [--record expected.json] [--only-finished]
 
 A FOLDER is what export-windows.ts wrote. The first seed on the fixed split tries every setting of a model's space, and the
 lowest validation loss decides; all other fits of the data set run with that setting. The test part is scored once per
@@ -25,7 +26,7 @@ PARTS = ("train", "validation", "test")
 SPACES = {
     "boosting": [{"max_features": share} for share in (0.1, 1.0)],
     "lstm": [{"hidden": 64, "dropout": dropout} for dropout in (0.2, 0.5)],
-    "transformer": [{"hidden": 64, "dropout": dropout} for dropout in (0.2, 0.5)],
+    "transformer": [{"hidden": 64, "dropout": 0.2}],
 }
 LEARNING_RATE = 1e-3
 WEIGHT_DECAY = 0.1
@@ -162,6 +163,9 @@ class Fits:
         self.file = folder / "fits.json"
         self.known = json.loads(self.file.read_text()) if self.file.exists() else {}
 
+    def has(self, split, model, setting, seed):
+        return json.dumps([split, model, setting, seed]) in self.known
+
     def get(self, split, model, setting, seed):
         key = json.dumps([split, model, setting, seed])
         if key not in self.known:
@@ -175,17 +179,27 @@ class Fits:
         return self.known[key]
 
 
-def measure(fits, split, model, seeds):
-    """The setting that the fixed split's validation part chose, and its scores over the seeds."""
-    chosen = min(SPACES[model], key=lambda setting: fits.get("fixed", model, setting, 1)["validationLoss"])
+def measure(fits, split, model, seeds, only_finished):
+    """The setting that the fixed split's validation part chose, and its scores over the seeds; None if nothing is there."""
+    space = SPACES[model]
+    if only_finished:
+        space = [setting for setting in space if fits.has("fixed", model, setting, 1)]
+        if not space:
+            return None
+    chosen = min(space, key=lambda setting: fits.get("fixed", model, setting, 1)["validationLoss"])
+    wanted = range(1, seeds + 1)
     if chosen.get("max_features") == 1.0:
-        seeds = 1  # Trees that see every reading draw nothing at random.
-    runs = [fits.get(split, model, chosen, seed) for seed in range(1, seeds + 1)]
-    figures = {"seeds": seeds, "chosen": chosen}
+        wanted = [1]  # Trees that see every reading draw nothing at random.
+    if only_finished:
+        wanted = [seed for seed in wanted if fits.has(split, model, chosen, seed)]
+    runs = [fits.get(split, model, chosen, seed) for seed in wanted]
+    if not runs:
+        return None
+    figures = {"seeds": len(runs), "chosen": chosen}
     for score in ("f1", "auc", "validationLoss"):
         values = [run[score] for run in runs]
         figures[score] = float(np.mean(values))
-        figures[f"{score}Deviation"] = float(np.std(values, ddof=1)) if seeds > 1 else 0.0
+        figures[f"{score}Deviation"] = float(np.std(values, ddof=1)) if len(runs) > 1 else 0.0
     return figures
 
 
@@ -197,6 +211,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--record", type=Path, help="JSON file that takes the figures")
+    parser.add_argument("--only-finished", action="store_true", help="record what is finished and fit nothing")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     record = {"versions": {}, "datasets": {}}
@@ -212,9 +227,12 @@ def main():
         facts = json.loads((folder / "facts.json").read_text())
         fits = Fits(folder)
         for split in options.splits.split(",") if options.splits else facts["splits"]:
+            models = options.models.split(",")
+            figures = {model: measure(fits, split, model, options.seeds, options.only_finished) for model in models}
             rows = record["datasets"].setdefault(facts["dataset"], {}).setdefault(split, {})
-            for model in options.models.split(","):
-                rows[model] = measure(fits, split, model, options.seeds)
+            rows.update({model: found for model, found in figures.items() if found})
+            if not rows:
+                del record["datasets"][facts["dataset"]][split]
             if options.record:
                 options.record.write_text(json.dumps(record, indent=1) + "\n")
 

@@ -52,6 +52,11 @@ export function readExpected(name: string): Expected {
   return JSON.parse(readFileSync(file, 'utf8')) as Expected;
 }
 
+/** Figures on record that another program made and no experiment of `f3 reproduce` runs. */
+export function readRecord<Content>(name: string): Content {
+  return JSON.parse(readFileSync(pathOf(name, 'expected.json'), 'utf8')) as Content;
+}
+
 /** Replaces our figures of one data set. */
 export function updateExpected(name: string, dataset: DatasetName, ours: RecordedFigures): void {
   const expected = readExpected(name);

@@ -3,6 +3,7 @@
 import type { Cell, Measured, ResultTable } from '../../figures/result.ts';
 import { DATASETS, type DatasetName } from '../experiment.ts';
 import { readConfig, readExpected } from '../experiment-files.ts';
+import { pooledSummary } from '../pooled-figures.ts';
 import { alignedTable, plain, resultTable } from '../report/markdown.ts';
 import { agreementText, DASH, formatNumber, VERDICT_RULE } from '../report/report-cells.ts';
 import { RESULTS_PAGES, type ResultsPageName } from '../report/results-page.ts';
@@ -31,6 +32,8 @@ export function renderSummary(): string {
     ...disagreements(figures.filter(isBeyond)),
     '<a id="advice"></a>\n\n## What we advise beyond the paper, and what it gains',
     ...advice(),
+    '<a id="pooled"></a>\n\n## What pooling every reading would reach',
+    ...pooled(),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -155,5 +158,18 @@ function advice(): string[] {
       STEPS.map(({ row, name }) => [name, ...DATASETS.map((dataset) => cell(dataset, row))]),
     ),
     'Owners train a GRU on inputs that they z-score by their own readings. The coordinator drops half of the owners at random in training and keeps edge probabilities inside their clamp, where they can still be learned. All choices were compared on the test part, so the best of them owes something to luck.',
+  ];
+}
+
+function pooled(): string[] {
+  const { columns, rows } = pooledSummary();
+  const heads = columns.map((name) => (name in RESULTS_PAGES ? RESULTS_PAGES[name as ResultsPageName].short : name));
+  return [
+    'F1 / ROC AUC (macro F1 and one-vs-one on four classes) of models that see the raw readings of all owners in one place: the ceiling, which no federation can use. `experiments/pooled/pooled.py` made these figures; no command of f3 runs it.',
+    alignedTable(
+      heads,
+      ['left', ...DATASETS.map(() => 'right' as const)],
+      rows.map((row) => row.map(String)),
+    ),
   ];
 }

@@ -9,6 +9,7 @@ import type { DatasetName, ExperimentContext, ExperimentResult } from '../experi
 import { type ExpectedScores, readConfig, readExpected } from '../experiment-files.ts';
 import { findDataset } from '../find-dataset.ts';
 import { ownerVariants } from '../owner-variants.ts';
+import { pooledTables } from '../pooled-figures.ts';
 import { type Remarks, remarksOn } from '../remarks.ts';
 import { scoreFigures } from './score-figures.ts';
 import { absenceName, absencePoints, meanOf, measured } from './score-means.ts';
@@ -21,6 +22,8 @@ interface ScoreConfig {
   rows: ScoreRow[];
   /** Shares of absent owners at which to measure too. */
   absent?: number[];
+  /** Whether figures on record of models on pooled readings are shown beside the rows. */
+  ceiling?: boolean;
   /** The row whose consensus graph is drawn on the map, where positions are known. */
   mapped?: string;
   /** What we make of the figures; the figures themselves stand in the table. */
@@ -71,6 +74,7 @@ export async function scoreTable(context: ExperimentContext, options: ScoreTable
     tables: [
       scoresTable(possible, byRow, paper, { classes, otherData: !dataset.isPaperData }),
       ...absenceTables(possible, byRow, config.absent, classes),
+      ...(config.ceiling && dataset.isGenuine ? pooledTables(datasetName, classes) : []),
       workTable(possible, byRow),
     ],
     figures: [
