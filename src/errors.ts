@@ -219,6 +219,10 @@ export const ERRORS = {
   F3_REQUEST_TIMEOUT: { status: 408, meaning: 'A request came too slowly.' },
   F3_ROUTE: { status: 404, meaning: 'There is no such route.' },
   F3_SAFETENSORS: { status: 422, meaning: 'A weights file is not a whole safetensors file of float32 numbers.' },
+  F3_SEARCH_FOLDER: {
+    status: 409,
+    meaning: 'The folder of a search is in use, belongs to another search or holds something else.',
+  },
   F3_SHAPE: { status: 500, meaning: 'A tensor has the wrong shape.' },
   F3_SHARES_AWAY: { status: 503, meaning: 'An entity that holds shares, or the coordinator, does not answer.' },
   F3_SHARES_CONFIG: { status: 422, meaning: 'A fusion asks for what cannot be computed on shares.' },

@@ -15,6 +15,8 @@ export {
   type FuseRequest,
   fuse,
   type JoinReport,
+  type SearchChoice,
+  type SearchSettings,
 } from './facade/fuse.ts';
 export {
   type LabelledData,
@@ -47,6 +49,10 @@ export type { PredictionGraphs } from './fuse/model/predict-logits.ts';
 export type { VoteRule } from './fuse/model/vote-rule.ts';
 export type { Calibration, CalibrationBin } from './fuse/scores/calibration.ts';
 export type { Scores } from './fuse/scores/scores.ts';
+export type { SearchBudget } from './fuse/search/search-budget.ts';
+export type { SearchProgress, SearchReport, TriedFit } from './fuse/search/search-report.ts';
+export type { FixedFields } from './fuse/search/search-space.ts';
+export type { SituationScores } from './fuse/search/situations.ts';
 export type { RefitChanges } from './fuse/training/refit-owner.ts';
 export type { EpochReport } from './fuse/training/training-state.ts';
 export type { AbsenceOptions, AbsencePoint } from './infer/absent-owners.ts';

@@ -1,18 +1,17 @@
 // `fuse`: embeddings, labels and a split become a model, in one call.
 import { Engine } from '../core/engine/engine.ts';
-import { F3Error } from '../errors.ts';
 import { type BundleSource, countBundles } from '../exchange/bundle/bundle-sources.ts';
 import { type LabelSource, readLabels } from '../exchange/labels/label-sources.ts';
 import { readSplit, type SplitSource } from '../exchange/labels/split-sources.ts';
-import { resolveUsefulConfig } from '../fuse/field-purposes.ts';
-import { fuseEnsemble } from '../fuse/fuse-ensemble.ts';
-import { fuseOwners } from '../fuse/fuse-owners.ts';
-import { type FusionChoice, type FusionConfig, isVoteMethod } from '../fuse/fusion-config.ts';
+import type { FusionChoice } from '../fuse/fusion-config.ts';
 import type { JoinedOwner } from '../fuse/join/bundle-join.ts';
 import { freeInput, InputAssembly } from '../fuse/join/fusion-input.ts';
 import { type GraphSource, readGraph } from '../fuse/join/given-graph.ts';
-import { CheckpointFolder, fingerprint } from '../fuse/training/checkpoint-folder.ts';
+import type { SearchBudget } from '../fuse/search/search-budget.ts';
+import type { SearchProgress } from '../fuse/search/search-report.ts';
+import type { FixedFields } from '../fuse/search/search-space.ts';
 import type { EpochReport } from '../fuse/training/training-state.ts';
+import { learnerOf } from './learners.ts';
 import { Model } from './model.ts';
 import { addBundles, type ReadingProgress } from './read-bundles.ts';
 
@@ -38,8 +37,8 @@ export interface JoinReport {
   unused: number;
 }
 
-/** What `fuse` reports on its way: bundles that were read, how they met, epochs. */
-export type FuseProgress = ReadingProgress | JoinReport | EpochProgress;
+/** What `fuse` reports on its way: bundles that were read, how they met, epochs or the fits of a search. */
+export type FuseProgress = ReadingProgress | JoinReport | EpochProgress | SearchProgress;
 
 /** Where training keeps its state, so that an interrupted call can go on to the same bits. */
 export interface CheckpointChoice {
@@ -61,6 +60,22 @@ export interface EnsembleChoice {
   calibrate?: boolean | undefined;
 }
 
+/** A search in place of a preset: fields that are stated stay as stated, the others are searched. */
+export type SearchChoice = FixedFields & { preset: 'auto' };
+
+/** How a search is done, beside its budget. */
+export interface SearchSettings {
+  /** How much absent owners count in the choice, from 0 to 1. Default 0.5. */
+  absenceWeight?: number | undefined;
+  /**
+   * A folder for finished fits, which is made where it does not exist. A search that was interrupted goes on from it by itself,
+   * to the same result. It is removed when the model is saved.
+   */
+  folder?: string | undefined;
+  /** Do not remove the folder: a later search with a larger budget repeats nothing. */
+  keep?: boolean | undefined;
+}
+
 /** What a fusion needs, and how it is to be done. */
 export interface FuseRequest {
   /** What the owners sent: files, folders, bytes or arrays. */
@@ -71,8 +86,12 @@ export interface FuseRequest {
   split: SplitSource;
   /** All classes in their order; of two the second is the positive one. Default: those that occur, sorted. */
   classes?: readonly string[] | undefined;
-  /** A preset and what differs from it. Default: what we advise. */
-  config?: FusionChoice | undefined;
+  /** A preset and what differs from it, or a search with preset `auto`. Default: what we advise. */
+  config?: FusionChoice | SearchChoice | undefined;
+  /** How much a search may do, for preset `auto`. Default: 20 fits. */
+  budget?: SearchBudget | undefined;
+  /** How a search is done, for preset `auto`. */
+  search?: SearchSettings | undefined;
   /** A graph between owners, for `graph: 'given'`. */
   graph?: GraphSource | undefined;
   /** Each is tried, and the one with the lowest validation loss is kept. Default: the config's. */
@@ -93,48 +112,25 @@ export interface FuseRequest {
 
 /** Learns how the owners' embeddings fit together. The model holds memory until it is disposed. */
 export async function fuse(request: FuseRequest): Promise<Model> {
-  const { checkpoint, learningRates, signal, onProgress } = request;
-  const config = resolveUsefulConfig(request.config);
-  const calibrate = request.ensemble?.calibrate ?? true;
-  const members = request.ensemble && ensembleConfigs(config, request);
+  const { signal, onProgress } = request;
+  const learner = learnerOf(request);
   const labels = await readLabels(request.labels, request.classes);
   const split = await readSplit(request.split, labels.samples);
   const graph = request.graph === undefined ? undefined : await readGraph(request.graph);
   const engine = new Engine({ threads: request.threads });
   try {
-    const votes = isVoteMethod(config.method);
     const expected = countBundles(request.bundles);
-    const assembly = new InputAssembly(engine, { labels, split, graph, votes, expected });
+    const assembly = new InputAssembly(engine, { labels, split, graph, votes: learner.votes, expected });
     await addBundles(request.bundles, assembly, request);
     const input = assembly.finish();
     const { owners, samples, isComplete } = input.joined;
     onProgress?.({ stage: 'joined', owners, samples: samples.length, isComplete, unused: assembly.unused });
-    const checkpoints =
-      checkpoint &&
-      new CheckpointFolder(checkpoint.folder, {
-        about: fingerprint(input, config),
-        resume: checkpoint.resume ?? false,
-        seconds: checkpoint.seconds,
-      });
-    const onEpoch = (report: Omit<EpochProgress, 'stage'>) => onProgress?.({ stage: 'training', ...report });
-    const fused = members
-      ? await fuseEnsemble(engine, input, members, { calibrate, learningRates, signal, onEpoch })
-      : await fuseOwners(engine, input, config, { learningRates, checkpoints, signal, onEpoch });
+    const { fused, onSaved } = await learner.learn(engine, input);
     signal?.throwIfAborted();
     freeInput(engine, input);
-    return new Model(engine, fused, { onSaved: () => checkpoints?.clear() });
+    return new Model(engine, fused, { onSaved });
   } catch (error) {
     await engine.dispose();
     throw error;
   }
-}
-
-function ensembleConfigs(config: FusionConfig, { ensemble, checkpoint }: FuseRequest): FusionConfig[] {
-  const { fits = 1, others = [] } = ensemble ?? {};
-  if (!Number.isInteger(fits) || fits < 1) {
-    throw new F3Error('F3_ARGUMENT', `fits: must be a whole number of at least 1, got ${fits}`);
-  }
-  if (checkpoint) throw new F3Error('F3_ARGUMENT', 'checkpoint: is for one model, got an ensemble');
-  const configs = [config, ...others.map((other) => resolveUsefulConfig(other))];
-  return configs.flatMap((one) => Array.from({ length: fits }, (_, i) => ({ ...one, seed: one.seed + i })));
 }

@@ -88,6 +88,14 @@ export {
   type Scores,
   scores,
 } from './scores/scores.ts';
+export type { FitStore } from './search/fit-record.ts';
+export type { SearchBudget } from './search/search-budget.ts';
+export { SearchFolder } from './search/search-folder.ts';
+export { type SearchOptions, searchFusion } from './search/search-fusion.ts';
+export { inputIdentity } from './search/search-input.ts';
+export type { SearchProgress, SearchReport, TriedFit } from './search/search-report.ts';
+export { type FixedFields, SEARCH_RATES, SEARCH_STARTS, SEARCH_STEPS } from './search/search-space.ts';
+export type { SituationScores } from './search/situations.ts';
 export { CheckpointFolder, type CheckpointOptions, fingerprint } from './training/checkpoint-folder.ts';
 export type { EmbedSamples, FusionEmbeddings } from './training/owner-batch.ts';
 export { type RefitChanges, type RefitOptions, refitOwner } from './training/refit-owner.ts';

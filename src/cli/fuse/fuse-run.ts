@@ -10,6 +10,7 @@ import { printResult } from '../run-command.ts';
 import { untilInterrupted } from '../terminal/interrupt.ts';
 import { Progress } from '../terminal/progress.ts';
 import { scoreLines } from '../terminal/score-lines.ts';
+import { searchLines } from '../terminal/search-lines.ts';
 import {
   configChanges,
   configOf,
@@ -21,9 +22,11 @@ import {
 import { FusionProgress, type TrainingLimits } from './fusion-progress.ts';
 import { refuseIdleOptions } from './idle-options.ts';
 import { BundleWarnings, joinLines, printLines } from './join-lines.ts';
+import { budgetOf, checkSearchOptions, isSearch, type SearchCommandOptions } from './search-options.ts';
+import { SearchProgressLines } from './search-progress.ts';
 import { splitOf } from './split-option.ts';
 
-export interface FuseCommandOptions extends FusionOptions {
+export interface FuseCommandOptions extends FusionOptions, SearchCommandOptions {
   bundles: string[];
   labels: string;
   /** Without it, a refit takes the model's seed. */
@@ -31,6 +34,8 @@ export interface FuseCommandOptions extends FusionOptions {
   out?: string;
   fits?: number;
   calibrate?: boolean;
+  /** Folder of a search. Without it one beside the output is used, and removed in the end. */
+  search?: string;
   refit?: string;
   model?: string;
   resume?: boolean;
@@ -46,10 +51,11 @@ export async function runFuse(options: FuseCommandOptions): Promise<void> {
   checkOptions(options);
   const { out, force = false } = options;
   if (out) checkTarget(out, modelTarget(force));
-  const model = options.refit === undefined ? await runFusion(options) : await runRefit(options, options.refit);
+  const model = await learn(options);
   try {
     if (out) await model.save(out, { overwrite: force });
-    const { epochs, bestEpoch, seconds, validation, test, owners, samples, learningRates, refitted } = model.facts;
+    const { epochs, bestEpoch, seconds, validation, test, owners, samples, learningRates, refitted, search } =
+      model.facts;
     const summary = {
       epochs,
       bestEpoch,
@@ -61,12 +67,42 @@ export async function runFuse(options: FuseCommandOptions): Promise<void> {
       upload: uploadOf(model),
       learningRates,
       refitted,
+      search,
       out,
     };
     printResult(summary, text(model, out), options.json);
   } finally {
     await model.dispose();
   }
+}
+
+function learn(options: FuseCommandOptions): Promise<Model> {
+  if (isSearch(options)) return runSearch(options);
+  return options.refit === undefined ? runFusion(options) : runRefit(options, options.refit);
+}
+
+/** Finished fits are kept beside the output or where the caller says, so that the same command goes on by itself. */
+function runSearch(options: FuseCommandOptions): Promise<Model> {
+  const { bundles, labels, classes, adjacency, out, search, absenceWeight, threads } = options;
+  const folder = search ?? (out === undefined ? undefined : `${out}.search`);
+  const hint = folder ? 'the same command goes on' : 'nothing was kept';
+  const shown = new ShownProgress();
+  return untilInterrupted(hint, shown, (signal) =>
+    fuse({
+      bundles,
+      labels,
+      split: splitOf(options.split as string),
+      classes,
+      graph: adjacency,
+      config: { preset: 'auto', ...configChanges(options) },
+      budget: budgetOf(options),
+      search: { folder, keep: search !== undefined, absenceWeight },
+      threads,
+      signal,
+      onProgress: shown.update,
+      onWarning: shown.warnings.add,
+    }),
+  );
 }
 
 function runFusion(options: FuseCommandOptions): Promise<Model> {
@@ -110,19 +146,22 @@ async function runRefit(options: FuseCommandOptions, owner: string): Promise<Mod
   }
 }
 
-/** Shows how bundles are read, how owners and labels overlap, then the epochs of training. */
+/** Shows how bundles are read, how owners and labels overlap, then the epochs of training or the fits of a search. */
 class ShownProgress {
   readonly warnings = new BundleWarnings();
   readonly #reading = new Progress();
-  readonly #training: FusionProgress;
+  readonly #searching = new SearchProgressLines();
+  readonly #training: FusionProgress | undefined;
 
-  constructor(limits: TrainingLimits) {
-    this.#training = new FusionProgress(limits);
+  /** Without limits no single training is shown. */
+  constructor(limits?: TrainingLimits) {
+    this.#training = limits && new FusionProgress(limits);
   }
 
   readonly update = (progress: FuseProgress): void => {
     if (progress.stage === 'reading') this.#reading.update('reading bundles', progress.done, progress.total);
-    else if (progress.stage === 'training') this.#training.epoch(progress);
+    else if (progress.stage === 'training') this.#training?.epoch(progress);
+    else if (progress.stage === 'search') this.#searching.update(progress);
     else {
       this.#reading.stop();
       printLines([...this.warnings.lines(), ...joinLines(progress)]);
@@ -131,7 +170,8 @@ class ShownProgress {
 
   stop(): void {
     this.#reading.stop();
-    this.#training.stop();
+    this.#searching.stop();
+    this.#training?.stop();
   }
 }
 
@@ -140,7 +180,7 @@ function checkOptions(options: FuseCommandOptions): void {
     throw new F3Error('F3_OPTION', message);
   };
   const { refit: owner, model, resume, out } = options;
-  for (const name of ['out', 'refit', 'model', 'adjacency'] as const) {
+  for (const name of ['out', 'refit', 'model', 'adjacency', 'search'] as const) {
     if (options[name] === '') fail(`--${name}: must be a name, got an empty one`);
   }
   if (options.split === undefined && !owner) fail('--split: must be a file or a seed, got none');
@@ -152,6 +192,12 @@ function checkOptions(options: FuseCommandOptions): void {
   if (resume && owner) fail('--resume: a refit keeps no checkpoint; start it again without --resume');
   const other = owner && (modelOptionGiven(options) ?? (options.lr === 'auto' ? '--lr auto' : undefined));
   if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
+  checkSearchOptions(options, {
+    '--search': options.search,
+    '--fits': options.fits,
+    '--calibrate': options.calibrate,
+    '--refit': owner,
+  });
   refuseIdleOptions(options);
 }
 
@@ -167,13 +213,14 @@ function uploadOf({ facts: { owners } }: Model): { messages: number; bytes: numb
 function text(model: Model, out: string | undefined): string {
   const { epochs, bestEpoch, seconds, validation, test, learningRates, config } = model.facts;
   const { messages, bytes } = uploadOf(model);
-  const { ensemble } = model.facts;
+  const { ensemble, search } = model.facts;
   const mixed = ensemble
     ? [`${ensemble.members.length} models as one, temperature ${ensemble.mixture.temperature.toFixed(2)}`]
     : [];
   const trained = epochs > 0 ? `${epochs} epochs, the best was ${bestEpoch}, ` : '';
   const tried = learningRates?.map(({ rate, validationLoss }) => `${rate}: ${validationLoss.toFixed(4)}`).join(', ');
   return [
+    ...(search ? searchLines(search) : []),
     `${trained}${seconds.toFixed(1)} s`,
     ...(tried ? [`validation loss by learning rate: ${tried}; took ${config.learningRate}`] : []),
     ...mixed,

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { integerFrom } from '../option-values.ts';
 import type { FuseCommandOptions } from './fuse-run.ts';
 import { addFusionOptions } from './fusion-options.ts';
+import { addSearchOptions } from './search-options.ts';
 
 export function fuseCommand(): Command {
   const command = new Command('fuse')
@@ -14,7 +15,11 @@ export function fuseCommand(): Command {
       "JSON or CSV: sample,split (train, validation, test); a number: random 70/10/20; --refit may leave the model's seed out",
     )
     .option('--out <dir>', 'folder for the model: model.safetensors and model.json');
-  return addFusionOptions(command)
+  return addSearchOptions(addFusionOptions(command))
+    .option(
+      '--search <dir>',
+      'for --preset auto: keep finished fits here, so that a larger budget repeats none (default: <out>.search, removed in the end)',
+    )
     .option(
       '--fits <n>',
       'train n models that differ by their seed and serve them as one, with an uncertainty',
@@ -42,8 +47,13 @@ A refit is split as the model was: under another split it would be scored on sam
 A checkpoint is kept beside the output while training runs (<out>.checkpoint). After Ctrl-C or a crash, the same command
 with --resume goes on.
 
+--preset auto tries codes, read-outs, weight decay, dropout, graphs and boosted trees, and mixtures of the best. It chooses by the loss on
+the validation part, half of it with owners absent; the test part is scored once, for the model. The table of what was tried stays in
+the model (f3 model show). After Ctrl-C or a crash the same command goes on. docs/fusion.md states the space.
+
 Examples:
   f3 fuse --bundles bundles --labels data/labels.arrow --split data/split.json --out model
+  f3 fuse --bundles bundles --labels labels.csv --split 1 --out model --preset auto --budget-fits 20
   f3 fuse --bundles bundles --labels labels.csv --split 1 --out model --owner-dropout 0.2
   f3 fuse --bundles bundles --labels labels.csv --split 1 --row E            # the paper's mean pooling
   f3 fuse --bundles bundles --labels labels.csv --refit plant-7 --model model --out model-2`,

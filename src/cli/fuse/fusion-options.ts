@@ -29,7 +29,7 @@ type OptionName<Field extends FusionField> = Field extends keyof RenamedFields ?
 
 export type FusionOptions = {
   classes?: string[];
-  preset?: FusionPreset;
+  preset?: FusionPreset | 'auto';
   row?: PaperRow;
   adjacency?: string;
 } & { [Field in Exclude<FusionField, 'learningRate'> as OptionName<Field>]?: FusionConfig[Field] } & {
@@ -84,8 +84,8 @@ export function addFusionOptions(command: Command, { votes = true } = {}): Comma
     .addOption(
       new Option(
         '--preset <name>',
-        `where all other options start: what we advise, or the paper's choices (default: "${DEFAULT_PRESET}"; "paper" with --row)`,
-      ).choices(Object.keys(fusionPresets)),
+        `where all other options start: what we advise, or the paper's choices; auto searches on validation, with what other options say fixed (default: "${DEFAULT_PRESET}"; "paper" with --row)`,
+      ).choices([...Object.keys(fusionPresets), 'auto']),
     )
     .addOption(choices(new Option('--row <letter>', "a row of the paper's Table 2, as a change to the preset"), rows));
   for (const field of FUSION_FIELDS) {
@@ -151,6 +151,7 @@ function choices(option: Option, values: readonly string[]): Option {
 
 /** The preset in force: the one named, the paper's for a row of its table, else what we advise. */
 export function presetOf({ preset, row }: FusionOptions): FusionPreset {
+  if (preset === 'auto') throw new Error('preset auto must be searched, it is no config');
   return preset ?? (row ? 'paper' : DEFAULT_PRESET);
 }
 

@@ -6,6 +6,7 @@ import { configOf, FUSION_FIELDS, type FusionOptions, flagOf, givenValue } from 
 
 /** Whether an option has an effect depends on the config that preset, row and options make together. */
 export function refuseIdleOptions(options: FusionOptions): void {
+  if (options.preset === 'auto') return; // the search knows which configs it tries, and refuses what none of them uses
   const config = configOf(options);
   for (const field of FUSION_FIELDS) {
     if (givenValue(options, field) === undefined) continue;

@@ -3,6 +3,7 @@ import type { ModelInsight } from '../../fuse/model/inspect-model.ts';
 import { alignmentOf, permutationNearness } from '../../fuse/model/owner-alignment.ts';
 import { type Edge, edgeHistogram, edgesByStrength } from '../../fuse/model/owner-graph.ts';
 import { scoreLines } from '../terminal/score-lines.ts';
+import { searchLines } from '../terminal/search-lines.ts';
 import { sparkline } from '../terminal/sparkline.ts';
 import { aboutModel, percent } from './model-about.ts';
 
@@ -22,12 +23,13 @@ export interface ModelTextOptions {
 }
 
 export function modelText(dir: string, insight: ModelInsight, options: ModelTextOptions): string {
-  const { validation, test } = insight.card;
+  const { validation, test, search } = insight.card;
   const about = aboutModel(insight.card);
   const wide = Math.max(...about.map(([label]) => label.length));
   const sections = [
     [`model ${dir}`, ...indent(about.map(([label, text]) => `${label.padEnd(wide)}  ${text}`))],
     ['scores', ...indent(scoreLines({ validation, test }))],
+    search ? searchLines(search) : [],
     curveLines(insight),
     ownerLines(insight, options),
     edgeLines(insight, options),

@@ -7,6 +7,7 @@ import type { FusionConfig } from '../fusion-config.ts';
 import type { Joined, JoinedOwner } from '../join/bundle-join.ts';
 import type { SplitIdentity } from '../join/split-identity.ts';
 import type { Scores } from '../scores/scores.ts';
+import type { SearchReport } from '../search/search-report.ts';
 import type { EpochReport } from '../training/training-state.ts';
 import type { FusionNetwork } from './make-fusion-model.ts';
 import { applyMixture, type Mixture } from './mixture.ts';
@@ -41,6 +42,8 @@ export interface FusedFacts {
   refitted?: string;
   /** Of an ensemble: how its members are mixed, and what each of them is. `config` is the first member's. */
   ensemble?: { mixture: Mixture; members: FusedFacts[] };
+  /** Of a model that a search found: what it tried and why it chose this. */
+  search?: SearchReport;
   /** Models of an older f3 have none on record. */
   split?: SplitIdentity;
   /** What the validation scores are of, see `validationIdentity`. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { PGliteDialect } from 'kysely';
+import { lockDirectory } from '../../base/directory-lock.ts';
 import { F3Error } from '../../errors.ts';
 import { EMBEDDED_TYPES } from './column-types.ts';
-import { lockDirectory } from './directory-lock.ts';
 import { maintainEmbedded } from './maintain-embedded.ts';
 import { makeDirectory } from './make-directory.ts';
 import { makeKysely } from './make-kysely.ts';
@@ -20,7 +20,7 @@ const MAINTENANCE_MS = 10_000;
 
 export async function openEmbeddedDatabase({ dir, fsync = true }: EmbeddedLocation): Promise<Store> {
   makeDirectory(dir);
-  const lock = lockDirectory(dir);
+  const lock = lockDirectory(dir, { thing: 'data folder', code: 'F3_STORAGE_LOCKED' });
   try {
     const pglite = await openPGlite(dir, fsync);
     return await makeStore(pglite, () => lock.release());

@@ -170,8 +170,8 @@ describeStores('a database', (suite) => {
       const store = await openDatabase(location);
       const refused = { code: 'F3_STORAGE_LOCKED', message: expect.stringContaining(String(process.pid)) };
       await expect(openDatabase(location)).rejects.toMatchObject(refused);
-      const program = `import { lockDirectory } from ${JSON.stringify(new URL('directory-lock.ts', import.meta.url))};
-        try { lockDirectory(process.argv[1]); } catch (error) { process.stdout.write(error.code); }`;
+      const program = `import { lockDirectory } from ${JSON.stringify(new URL('../../base/directory-lock.ts', import.meta.url))};
+        try { lockDirectory(process.argv[1], { thing: 'data folder', code: 'F3_STORAGE_LOCKED' }); } catch (error) { process.stdout.write(error.code); }`;
       const other = () =>
         execFileSync(process.execPath, ['--input-type=module', '-e', program, location.dir], { encoding: 'utf8' });
       expect(other()).toBe('F3_STORAGE_LOCKED');
