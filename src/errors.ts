@@ -145,6 +145,11 @@ export const ERRORS = {
   F3_KEY: { status: 422, meaning: 'A key is missing, broken, readable by others or would be overwritten.' },
   F3_LABELS: { status: 422, meaning: 'Labels are broken: a sample twice, an unknown class, fewer than two classes.' },
   F3_LABELS_UNKNOWN: { status: 404, meaning: 'There is no such version of the labels.' },
+  F3_LEAK_AUDIT: { status: 422, meaning: 'Embeddings cannot be audited: too few samples, or numbers that are none.' },
+  F3_LEAK_LIMIT: {
+    status: 409,
+    meaning: "Embeddings give away more than their owner's own limit, or have not been audited.",
+  },
   F3_LISTEN: {
     status: 409,
     meaning: 'The coordinator cannot listen at its address: it is in use, not allowed, or of another machine.',
@@ -270,8 +275,10 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** An option of the call that failed. Given another value, it would let the call pass. */
 export type Remedy =
+  | 'audit'
   | 'classes'
   | 'data'
+  | 'despiteAudit'
   | 'despiteModels'
   | 'federation'
   | 'gaps'

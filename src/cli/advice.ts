@@ -3,8 +3,10 @@ import { type ErrorCode, F3Error, type Remedy } from '../errors.ts';
 
 /** Advice by the option that it is about. */
 export const ADVICE: Record<Remedy, string> = {
+  audit: '--audit-data names the data set to audit it with, --despite-audit sends it all the same',
   classes: '--classes names them all',
   data: '--data or F3_DATA names another folder',
+  despiteAudit: '--noise hides more, --despite-audit sends it all the same',
   despiteModels: '--despite-models deletes it all the same',
   federation: '--federation and --url choose one',
   gaps: '--gaps drop leaves such windows out',

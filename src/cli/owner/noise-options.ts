@@ -7,6 +7,7 @@ import type { NoiseChoice } from '../../privacy/noise/noise-choice.ts';
 import type { NoisyBundle } from '../../privacy/noise/noisy-bundle.ts';
 import { numberFrom } from '../option-values.ts';
 import type { PseudonymousSender } from './pseudonym-options.ts';
+import { passGate, type RecoveryFlags } from './recovery-gate.ts';
 
 export interface NoiseFlags {
   clip?: number;
@@ -59,17 +60,18 @@ async function chooseNoise(
   return { choice, folder };
 }
 
-/** The bundle under noise, paid for; undefined where it leaves as it is. */
+/** The bundle under noise, paid for, if it passes the gate; undefined where it leaves as it is. */
 export async function underNoise(
   bytes: Uint8Array,
-  flags: NoiseFlags,
+  flags: NoiseFlags & RecoveryFlags,
   sender: PseudonymousSender,
 ): Promise<NoisyBundle | undefined> {
   const chosen = await chooseNoise(flags, sender);
-  if (!chosen) return undefined;
-  const { choice, folder } = chosen;
   const { decodeBundle } = await import('../../exchange/bundle/bundle.ts');
   const bundle = decodeBundle(bytes, `bundle of ${sender.membership.owner}`);
+  await passGate(bundle, flags, sender, chosen && { clip: chosen.choice.clip, noise: chosen.choice.noise });
+  if (!chosen) return undefined;
+  const { choice, folder } = chosen;
   if (bundle.probabilities) {
     process.stderr.write('the votes stay here: they have no noise, and would give away what the noise hides\n');
   }

@@ -1,5 +1,6 @@
 // `f3 owner`: commands that a data owner runs on its own machine, and those with which an operator admits and revokes owners.
 import { Command } from 'commander';
+import { auditCommand } from './audit.ts';
 import { bundlesCommand } from './bundles.ts';
 import { embedCommand } from './embed.ts';
 import { inviteCommand } from './invite.ts';
@@ -16,6 +17,7 @@ export function ownerCommand(): Command {
     .description("train a local model on one owner's data, freeze it, embed its samples, send them once")
     .addCommand(trainCommand())
     .addCommand(embedCommand())
+    .addCommand(auditCommand())
     .addCommand(joinCommand())
     .addCommand(pushCommand())
     .addCommand(streamCommand())

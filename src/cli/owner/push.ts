@@ -14,8 +14,9 @@ import { withProgress } from '../terminal/progress.ts';
 import { shownSize } from '../terminal/shown-size.ts';
 import { addNoiseOptions, type NoiseFlags, noiseText, underNoise } from './noise-options.ts';
 import { addPseudonymOptions, type PseudonymFlags, underPseudonyms } from './pseudonym-options.ts';
+import { addRecoveryOptions, type RecoveryFlags } from './recovery-gate.ts';
 
-interface Options extends MemberOptions, NoiseFlags, PseudonymFlags {
+interface Options extends MemberOptions, NoiseFlags, PseudonymFlags, RecoveryFlags {
   labels?: string;
   newWidth?: boolean;
   again?: boolean;
@@ -31,7 +32,7 @@ export function pushCommand(): Command {
     .option('--new-width', 'its embeddings may be of another width than in the last bundle')
     .option('--again', 'one that you sent before and replaced counts once more')
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
-  addNoiseOptions(addPseudonymOptions(command));
+  addRecoveryOptions(addNoiseOptions(addPseudonymOptions(command)));
   return addMemberOptions(command)
     .option('--json', 'print one line of JSON')
     .addHelpText(

@@ -1,0 +1,67 @@
+// The gate before `f3 owner push`: nothing leaves that gives away more than the owner's own limit.
+import type { Command } from 'commander';
+import type { Bundle } from '../../exchange/bundle/bundle.ts';
+import { makeHomeFolder, membershipFolder } from '../../exchange/identity/home.ts';
+import type { OwnerAudit } from '../../privacy/audit/audit-owner.ts';
+import { numberFrom } from '../option-values.ts';
+import type { PseudonymousSender } from './pseudonym-options.ts';
+
+export interface RecoveryFlags {
+  maxRecovery?: number;
+  auditData?: string;
+  despiteAudit?: boolean;
+}
+
+export function addRecoveryOptions(command: Command): Command {
+  return command
+    .option('--max-recovery <share>', 'refuse what gives away more of the readings; remembered', numberFrom(0, 1))
+    .option('--audit-data <dir>', 'data set with which a model that has no audit yet is audited here')
+    .option('--despite-audit', 'send all the same');
+}
+
+/** `noise` is what the bundle will get before it leaves. */
+export async function passGate(
+  bundle: Bundle,
+  flags: RecoveryFlags,
+  { membership, home }: PseudonymousSender,
+  noise: { clip: number; noise: number } | undefined,
+): Promise<void> {
+  const folder = membershipFolder(home, membership.federation, membership.url);
+  const { keepRecoveryLimit, recoveryLimit, requireRecovery } = await import('../../privacy/audit/recovery-limit.ts');
+  const limit = flags.maxRecovery ?? recoveryLimit(folder);
+  if (flags.maxRecovery !== undefined) {
+    makeHomeFolder(home, folder);
+    keepRecoveryLimit(folder, flags.maxRecovery);
+  }
+  const { findAudit } = await import('../../privacy/audit/audit-owner.ts');
+  const known = findAudit(home, bundle.model ?? '', noise);
+  if (limit === undefined) {
+    if (!known) process.stderr.write('not audited: f3 owner audit tells what these embeddings give away\n');
+    return;
+  }
+  if (flags.despiteAudit) return;
+  const audit =
+    known ?? (flags.auditData === undefined ? undefined : await auditHere(flags.auditData, bundle, home, noise));
+  requireRecovery(bundle.owner, limit, audit);
+}
+
+async function auditHere(
+  dir: string,
+  { owner, model }: Bundle,
+  home: string,
+  noise: { clip: number; noise: number } | undefined,
+): Promise<OwnerAudit | undefined> {
+  const { ownerFolders } = await import('./owner-folders.ts');
+  const [folder] = ownerFolders(dir, { owner: [owner] });
+  const { Engine } = await import('../../core/engine/engine.ts');
+  const { auditOwner, keepAudit } = await import('../../privacy/audit/audit-owner.ts');
+  process.stderr.write(`auditing owner ${owner}\n`);
+  const engine = new Engine({ threads: 1 });
+  try {
+    const audit = await auditOwner(engine, folder, { noise });
+    keepAudit(home, audit);
+    return audit.model === model ? audit : undefined;
+  } finally {
+    await engine.dispose();
+  }
+}

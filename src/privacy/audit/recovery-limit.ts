@@ -1,0 +1,44 @@
+// [owner] The owner's own limit on what its embeddings may give away, and whether an audit keeps to it.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeWholeFile } from '../../base/whole-file.ts';
+import { F3Error } from '../../errors.ts';
+import type { OwnerAudit } from './audit-owner.ts';
+
+const LIMIT_FILE = join('privacy', 'max-recovery.json');
+
+/** The largest share of the readings' variance that may be recovered; undefined where the owner has set no limit. */
+export function recoveryLimit(folder: string): number | undefined {
+  const file = join(folder, LIMIT_FILE);
+  if (!existsSync(file)) return undefined;
+  const value: unknown = parsed(readFileSync(file, 'utf8'));
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  throw new F3Error('F3_HOME', `${file}: must be a number from 0 to 1, got something else`);
+}
+
+export function keepRecoveryLimit(folder: string, limit: number): void {
+  const file = join(folder, LIMIT_FILE);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeWholeFile(file, `${limit}\n`, file, 'F3_HOME');
+}
+
+/** Throws if the audit found more than the limit, or if there is none. */
+export function requireRecovery(owner: string, limit: number, audit: OwnerAudit | undefined): void {
+  const rule = `embeddings may give away ${limit} of the readings' variance`;
+  if (!audit) {
+    const message = `owner ${owner}: ${rule}, got a model that was not audited (f3 owner audit does)`;
+    throw new F3Error('F3_LEAK_LIMIT', message, { remedy: 'audit' });
+  }
+  if (audit.worst <= limit) return;
+  throw new F3Error('F3_LEAK_LIMIT', `owner ${owner}: ${rule}, got ${audit.worst.toFixed(3)} by its audit`, {
+    remedy: 'despiteAudit',
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+// [owner] What an audit says in plain words, worst first.
+import type { OwnerAudit } from './audit-owner.ts';
+
+/** From here on embeddings are as good as the readings. */
+const HIGH = 0.8;
+const SOME = 0.3;
+const WHOLE = 0.95;
+const NOTICEABLE_AUC = 0.6;
+
+export function verdictOf(audit: OwnerAudit): string[] {
+  const { recoveries, bound, membership, classes, imitation, objective } = audit;
+  const best = recoveries.reduce((a, b) => (b.mean.share > a.mean.share ? b : a));
+  const { share, error, guess } = best.mean;
+  const who = best.attacker === 'line' ? 'A straight line' : 'A small network';
+  const level =
+    audit.worst >= HIGH
+      ? 'High: whoever holds these embeddings holds these readings.'
+      : audit.worst >= SOME
+        ? 'Some: embeddings give part of the readings away.'
+        : 'Low: none of the attacks recovered much of the readings.';
+  const lines = [
+    level,
+    `${who} that knows the readings of ${percent(best.known)} of the samples recovers ${percent(share)} of the variance of a ` +
+      `window's mean: it errs by ${shown(error)}, guessing the mean errs by ${shown(guess)}.`,
+  ];
+  if (bound && bound.recoverable >= WHOLE) {
+    lines.push(
+      'The model lets nearly all of a window through (linear approximation): nothing but effort stands in the way.',
+    );
+  } else if (bound) {
+    const most = `${percent(bound.recoverable)} of the readings' variance`;
+    lines.push(
+      `Nobody can recover more than about ${most} from this model (linear approximation, no attacker needed).`,
+    );
+  }
+  for (const { name, commonest, fewLabels, clustering } of classes) {
+    const most = Math.max(clustering, ...fewLabels.map(({ accuracy }) => accuracy));
+    if (most > commonest + 0.1) {
+      lines.push(
+        `The ${name} is guessed right for ${percent(most)} of the samples (always the commonest: ${percent(commonest)}).`,
+      );
+    }
+  }
+  if (membership && membership.auc > NOTICEABLE_AUC) {
+    lines.push(
+      `Samples that the model was trained on can be told from others (AUC ${membership.auc.toFixed(2)}; a coin has .50).`,
+    );
+  }
+  if (imitation > HIGH) {
+    lines.push(
+      `The local model can be imitated: ${percent(imitation)} of the embeddings' variance from a tenth of the pairs.`,
+    );
+  }
+  if (objective !== 'label') {
+    lines.push(`It was trained for ${objective}: such embeddings keep more of the readings on purpose.`);
+  }
+  return lines;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
+const shown = (value: number): string => value.toPrecision(3);
