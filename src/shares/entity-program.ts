@@ -5,7 +5,7 @@ import type { Field } from './field.ts';
 import type { Ledger } from './ledger.ts';
 import type { SetKeys } from './mask-source.ts';
 import { decodeMessage, encodeMessage, type Message } from './message.ts';
-import { Party } from './party.ts';
+import { type OpeningTime, Party } from './party.ts';
 import { type PublicBatch, publicFactors } from './public-graph.ts';
 import type { Scheme } from './scheme.ts';
 import { backwardOnShares } from './shared-backward.ts';
@@ -51,6 +51,8 @@ export interface EntityProgramOptions {
   store: WeightStore;
   /** Names the conversation with the coordinator: tags begin with it. A new one after every interruption. */
   channel: string;
+  /** Called after every opening among entities. */
+  onOpening?: ((time: OpeningTime) => void) | undefined;
 }
 
 /** What an entity answers: nothing but that it is done, or what went wrong. */
@@ -176,8 +178,8 @@ export class EntityProgram {
   #party(session: string, active: number[] | undefined): Party {
     const known = this.#parties.get(session);
     if (known) return known;
-    const { field, scheme, transport, keys, ledger } = this.#options;
-    const party = new Party({ field, scheme, transport, keys, ledger, session, active });
+    const { field, scheme, transport, keys, ledger, onOpening } = this.#options;
+    const party = new Party({ field, scheme, transport, keys, ledger, session, active, onOpening });
     // Sessions of predictions come and go; only the latest few are asked for again.
     if (this.#parties.size >= 8) this.#parties.delete([...this.#parties.keys()][0]);
     this.#parties.set(session, party);

@@ -1,7 +1,6 @@
 // [entity] Pseudorandom sharing of masks and of zeros without a message (Cramer, Damgård, Ishai 2005): every set of m − t entities has a key,
 // AES-128 in counter mode makes its numbers, and each entity adds up what the sets it belongs to give to its point.
 import { createCipheriv, hkdfSync } from 'node:crypto';
-import { modulo } from '../core/reference/field.ts';
 import { F3Error } from '../errors.ts';
 import { type Field, NUMBER_BYTES, type Numbers } from './field.ts';
 import type { Scheme } from './scheme.ts';
@@ -16,7 +15,7 @@ const ZEROS = Buffer.alloc(1 << 20);
 
 interface KeyedSet {
   key: Uint8Array;
-  /** f(j), then j·f(j), … jᵗ·f(j) of this entity j. */
+  /** What the set's numbers r and ρ count for this entity: f(j), then the factors of zeros. */
   constants: bigint[];
 }
 
@@ -47,9 +46,7 @@ export class MaskSource {
           `entity ${entity}: the key of entities ${name} must have 32 bytes, got ${found}`,
         );
       }
-      const value = scheme.setValue(index, entity);
-      const constants = [value];
-      for (let l = 1; l <= scheme.threshold; l++) constants.push(modulo(constants[l - 1] * BigInt(entity)));
+      const constants = [scheme.setValue(index, entity), ...scheme.zeroFactors(index, entity)];
       return { key: new Uint8Array(hkdfSync('sha256', key, '', `f3 shares ${session}`, 16)), constants };
     });
   }

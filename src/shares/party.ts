@@ -29,6 +29,18 @@ export interface Truncation {
   bits: number;
 }
 
+/** What an opening among entities took. */
+export interface OpeningTime {
+  step: number;
+  what: string;
+  /** Milliseconds of this entity's own work since the opening before, masks included. */
+  workMs: number;
+  /** Milliseconds until the others' shares had come. */
+  waitMs: number;
+  /** Milliseconds to put them together. */
+  endMs: number;
+}
+
 /** What an entity brings to a session. */
 export interface PartyOptions {
   field: Field;
@@ -40,6 +52,8 @@ export interface PartyOptions {
   session: string;
   /** Entities that take part, ascending; by default all. At least 2t + 1. */
   active?: readonly number[] | undefined;
+  /** Called after every opening among entities. */
+  onOpening?: ((time: OpeningTime) => void) | undefined;
 }
 
 /** One entity within one session. */
@@ -53,16 +67,19 @@ export class Party {
   readonly #active: readonly number[];
   readonly #masks: MaskSource;
   readonly #setBits: number;
+  readonly #onOpening: ((time: OpeningTime) => void) | undefined;
   #step = 0;
   #opening = 0;
+  #since = performance.now();
 
-  constructor({ field, scheme, transport, keys, ledger, session, active }: PartyOptions) {
+  constructor({ field, scheme, transport, keys, ledger, session, active, onOpening }: PartyOptions) {
     this.entity = transport.party;
     this.field = field;
     this.scheme = scheme;
     this.#transport = transport;
     this.#ledger = ledger;
     this.#session = session;
+    this.#onOpening = onOpening;
     this.#active = active ?? Array.from({ length: scheme.entities }, (_, index) => index + 1);
     if (this.#active.length < 2 * scheme.threshold + 1) {
       const rule = `${2 * scheme.threshold + 1} entities must take part`;
@@ -76,6 +93,7 @@ export class Party {
   startStep(step: number): void {
     this.#step = step;
     this.#opening = 0;
+    this.#since = performance.now();
   }
 
   get step(): number {
@@ -119,9 +137,11 @@ export class Party {
     });
     this.#addPublic(jobs, masked);
     const tag = `${this.#session} ${this.#step} opening ${opening}`;
-    const opened = await this.#exchange(tag, masked, jobs.map(({ what }) => what).join(', '));
-    return jobs.map(({ what, numbers: { count }, shift, bits, quotients, start: at, maskBits }) => {
-      this.#ledger.record({ what, to: 'entities', count, step: this.#step, maskBits });
+    const what = jobs.map((job) => job.what).join(', ');
+    const started = this.#since;
+    const { opened, sentAt, receivedAt } = await this.#exchange(tag, masked, what);
+    const results = jobs.map(({ what: name, numbers: { count }, shift, bits, quotients, start: at, maskBits }) => {
+      this.#ledger.record({ what: name, to: 'entities', count, step: this.#step, maskBits });
       const out = field.temporary(count);
       const limit = field.constant(2n ** BigInt(bits + 1) + (BigInt(scheme.sets.length) << BigInt(this.#setBits)));
       const offset = field.constant(2n ** BigInt(bits - shift));
@@ -136,11 +156,20 @@ export class Party {
         const found = `${above} of ${count} are not`;
         throw new F3Error(
           'F3_SHARES_OVERFLOW',
-          `step ${this.#step}, ${what}: numbers must be below 2^${bits}, ${found}`,
+          `step ${this.#step}, ${name}: numbers must be below 2^${bits}, ${found}`,
         );
       }
       return out;
     });
+    this.#since = performance.now();
+    this.#onOpening?.({
+      step: this.#step,
+      what,
+      workMs: sentAt - started,
+      waitMs: receivedAt - sentAt,
+      endMs: this.#since - receivedAt,
+    });
+    return results;
   }
 
   /**
@@ -167,11 +196,13 @@ export class Party {
     }
   }
 
-  /** Everybody's masked shares, put together. */
-  async #exchange(tag: string, masked: Numbers, what: string): Promise<Numbers> {
+  /** Everybody's masked shares, put together, and when this entity had sent its own and received the others'. */
+  async #exchange(tag: string, masked: Numbers, what: string) {
     const others = this.#active.filter((entity) => entity !== this.entity);
     for (const entity of others) this.#transport.send(entity, tag, this.field.copy(masked));
+    const sentAt = performance.now();
     const received = await Promise.all(others.map((entity) => this.#transport.receive(entity, tag)));
+    const receivedAt = performance.now();
     const parts = others.map((entity, i) => {
       const bytes = received[i];
       const wanted = masked.count * 16;
@@ -184,7 +215,8 @@ export class Party {
       return { entity, shares: this.field.load(bytes) };
     });
     const all = [{ entity: this.entity, shares: masked }, ...parts].sort((a, b) => a.entity - b.entity);
-    return reconstruct(this.field, this.scheme, all, 2 * this.scheme.threshold, what);
+    const opened = reconstruct(this.field, this.scheme, all, 2 * this.scheme.threshold, what);
+    return { opened, sentAt, receivedAt };
   }
 }
 

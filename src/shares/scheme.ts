@@ -42,6 +42,19 @@ export class Scheme {
     return value;
   }
 
+  /**
+   * Factors c_1 … c_t of random numbers ρ_l such that Σ c_l·ρ_l are shares of 0 of degree 2t, uniform to anybody outside the set: jˡ·Π (k − j) over
+   * entities k outside. They are small where f(j) is not, which makes products cheap.
+   */
+  zeroFactors(index: number, entity: number): bigint[] {
+    const inside = this.sets[index];
+    let value = 1n;
+    for (let other = 1; other <= this.entities; other++) {
+      if (!inside.includes(other)) value *= BigInt(other - entity);
+    }
+    return Array.from({ length: this.threshold }, (_, l) => modulo(value * BigInt(entity) ** BigInt(l + 1)));
+  }
+
   /** Weights with which values at these entities' points add up to the value at `point`. */
   weights(entities: readonly number[], point = 0): bigint[] {
     return entities.map((entity) => {

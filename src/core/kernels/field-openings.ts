@@ -1,21 +1,21 @@
 // Masks and truncation of shares that are opened, in the field 2^127 − 1. A task is a stretch of numbers.
-import { storeDifference, storeProduct, storeSum } from './field';
+import { smallSign, storeConstantProduct, storeDifference, storeSum } from './field';
 
 const TOP: u64 = 0x7fffffffffffffff;
 
-/** Adds the product of the constant at `constant` and (x0, x1) to the number at `to`. */
+/** Adds c·x to the number at `to`. */
 // @ts-ignore: decorator
 @inline
-function addProduct(to: usize, constant: usize, x0: u64, x1: u64): void {
+function addProduct(to: usize, x0: u64, x1: u64, c0: u64, c1: u64, small: u64, sign: i32): void {
   const had0 = load<u64>(to), had1 = load<u64>(to, 8);
-  storeProduct(to, load<u64>(constant), load<u64>(constant, 8), x0, x1);
+  storeConstantProduct(to, x0, x1, c0, c1, small, sign);
   storeSum(to, load<u64>(to), load<u64>(to, 8), had0, had1);
 }
 
 /**
  * What one set of parties adds to a party's pseudorandom shares (Cramer, Damgård, Ishai 2005). `stream` holds per number
- * `zeros` random numbers ρ and then one r, 16 bytes each; `constants` holds f(α), then α·f(α), α²·f(α), …
- * mask += f(α)·r + Σ αˡ·f(α)·ρ_l with r cut to `bits` bits; quotient += f(α)·⌊r / 2^shift⌋, unless `quotients` is 0.
+ * `zeros` random numbers ρ and then one r, 16 bytes each; `constants` holds f(α), then the factors of ρ, which are 0 at 0 and outside the set.
+ * mask += f(α)·r + Σ c_l·ρ_l with r cut to `bits` bits; quotient += f(α)·⌊r / 2^shift⌋, unless `quotients` is 0.
  */
 export function maskShares(
   task: i32, perTask: i32, count: i32, zeros: i32, bits: i32, shift: i32, stream: usize, constants: usize,
@@ -25,16 +25,23 @@ export function maskShares(
   const keep0: u64 = bits >= 64 ? ~(<u64>0) : ((<u64>1) << <u64>bits) - 1;
   const keep1: u64 = bits > 64 ? ((<u64>1) << <u64>(bits - 64)) - 1 : 0;
   const step = <usize>(zeros + 1) << 4;
+  const f0 = load<u64>(constants), f1 = load<u64>(constants, 8);
+  const sign = smallSign(f0, f1);
+  const small = sign < 0 ? ~f0 : f0;
   for (let i = task * perTask; i < end; i++) {
-    const o = <usize>i << 4;
+    const to = masks + (<usize>i << 4);
     let from = stream + <usize>i * step;
     for (let l = 0; l < zeros; l++) {
-      addProduct(masks + o, constants + (<usize>(l + 1) << 4), load<u64>(from), load<u64>(from, 8) & TOP);
+      const c = constants + (<usize>(l + 1) << 4);
+      const c0 = load<u64>(c), c1 = load<u64>(c, 8);
+      const way = smallSign(c0, c1);
+      addProduct(to, load<u64>(from), load<u64>(from, 8) & TOP, c0, c1, way < 0 ? ~c0 : c0, way);
       from += 16;
     }
     const r0 = load<u64>(from) & keep0, r1 = load<u64>(from, 8) & keep1;
-    addProduct(masks + o, constants, r0, r1);
-    if (quotients) addProduct(quotients + o, constants, shiftedLow(r0, r1, shift), shiftedHigh(r1, shift));
+    addProduct(to, r0, r1, f0, f1, small, sign);
+    if (!quotients) continue;
+    addProduct(quotients + (<usize>i << 4), shiftedLow(r0, r1, shift), shiftedHigh(r1, shift), f0, f1, small, sign);
   }
 }
 

@@ -97,6 +97,36 @@ export function storeProduct(to: usize, aLow: u64, aHigh: u64, bLow: u64, bHigh:
   storeWide(to, r0 | (r1 << 32), r2 | (r3 << 32), r4 | (r5 << 32), r6 | ((t >> 32) << 32));
 }
 
+/** Stores a·small, small below 2^32. */
+// @ts-ignore: decorator
+@inline
+export function storeSmallProduct(to: usize, a0: u64, a1: u64, small: u64): void {
+  let t = (a0 & LOW) * small;
+  const r0 = t & LOW;
+  t = (a0 >> 32) * small + (t >> 32);
+  const w0 = r0 | (t << 32);
+  t = (a1 & LOW) * small + (t >> 32);
+  const r2 = t & LOW;
+  t = (a1 >> 32) * small + (t >> 32);
+  const w1 = r2 | (t << 32);
+  storeSum(to, w0, w1 & TOP, ((t >> 32) << 1) | (w1 >> 63), 0);
+}
+
+/** Stores a·c, quickly where c or −c is below 2^32: `sign` is 1 or −1 then, else 0, and `small` is c or −c. */
+// @ts-ignore: decorator
+@inline
+export function storeConstantProduct(to: usize, a0: u64, a1: u64, c0: u64, c1: u64, small: u64, sign: i32): void {
+  if (sign == 0) storeProduct(to, a0, a1, c0, c1);
+  else if (sign > 0) storeSmallProduct(to, a0, a1, small);
+  else storeSmallProduct(to, ~a0, ~a1 & TOP, small);
+}
+
+/** 1 or −1 if c or −c is below 2^32, else 0. */
+export function smallSign(c0: u64, c1: u64): i32 {
+  if (c1 == 0 && c0 <= LOW) return 1;
+  return c1 == TOP && ~c0 <= LOW ? -1 : 0;
+}
+
 /** out = a + b */
 export function fieldAdd(task: i32, perTask: i32, count: i32, a: usize, b: usize, out: usize): void {
   const end = <usize>min(count, (task + 1) * perTask) << 4;
@@ -126,11 +156,13 @@ export function fieldScale(
   task: i32, perTask: i32, count: i32, constant: usize, x: usize, fresh: i32, out: usize,
 ): void {
   const c0 = load<u64>(constant), c1 = load<u64>(constant, 8);
+  const sign = smallSign(c0, c1);
+  const small = sign < 0 ? ~c0 : c0;
   const end = <usize>min(count, (task + 1) * perTask) << 4;
   for (let o = <usize>(task * perTask) << 4; o < end; o += 16) {
     const to = out + o;
     const had0 = fresh ? 0 : load<u64>(to), had1 = fresh ? 0 : load<u64>(to, 8);
-    storeProduct(to, c0, c1, load<u64>(x + o), load<u64>(x + o, 8));
+    storeConstantProduct(to, load<u64>(x + o), load<u64>(x + o, 8), c0, c1, small, sign);
     if (!fresh) storeSum(to, load<u64>(to), load<u64>(to, 8), had0, had1);
   }
 }
