@@ -144,6 +144,16 @@ export const ERRORS = {
   F3_KERNEL: { status: 500, meaning: 'A compiled kernel failed or could not be loaded.' },
   F3_KEY: { status: 422, meaning: 'A key is missing, broken, readable by others or would be overwritten.' },
   F3_LABELS: { status: 422, meaning: 'Labels are broken: a sample twice, an unknown class, fewer than two classes.' },
+  F3_LABELS_BUDGET: { status: 409, meaning: 'The labels were trained on as often as their holder allows.' },
+  F3_LABELS_CONSENT: { status: 403, meaning: 'The label holder has not allowed this member to train on its labels.' },
+  F3_LABELS_PART: {
+    status: 422,
+    meaning: 'A part of a split is so small, or so nearly of one class, that scores on it would tell single labels.',
+  },
+  F3_LABELS_SPLIT: {
+    status: 403,
+    meaning: 'The labels were split in another way before, and their holder allows no other.',
+  },
   F3_LABELS_UNKNOWN: { status: 404, meaning: 'There is no such version of the labels.' },
   F3_LEAK_AUDIT: { status: 422, meaning: 'Embeddings cannot be audited: too few samples, or numbers that are none.' },
   F3_LEAK_LIMIT: {

@@ -76,7 +76,9 @@ describe('what an owner sends to join, push and stream', () => {
     for (const owner of TOY_OWNERS.slice(1)) {
       await (await member('grid', owner, 'owner')).upload('grid', 'bundle', readFileSync(bundleFile(owner)));
     }
-    await (await member('grid', 'holder', 'labels')).upload('grid', 'labels', readFileSync(join(data, 'labels.arrow')));
+    const holder = await member('grid', 'holder', 'labels');
+    await holder.upload('grid', 'labels', readFileSync(join(data, 'labels.arrow')));
+    await holder.setLabelRules('grid', { smallestPart: 1, smallestClass: 0 });
     const { id } = await operator.train('grid', { config: { epochs: 2, hidden: 4 }, split: 1 });
     for await (const _ of operator.trainingEvents('grid', id));
     const streamed = await startF3(['owner', 'stream', north, '--home', home, '--quorum', '1']);

@@ -22,6 +22,7 @@ import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
 import { addHealth } from './routes/health.ts';
 import { addInferenceTokens } from './routes/inference-tokens.ts';
+import { addLabelAccess } from './routes/label-access.ts';
 import { addLeave } from './routes/leave.ts';
 import { addLivePrediction } from './routes/live-prediction.ts';
 import { addMe } from './routes/me.ts';
@@ -109,6 +110,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addMembers,
     addLeave,
     addUploads,
+    addLabelAccess,
     addBundles,
     addQuotas,
     addTrainings,

@@ -93,16 +93,21 @@ export interface ModelSummary extends Pick<ModelRow, 'version' | 'training' | 'c
   validation: unknown;
   test: unknown;
   config: unknown;
+  samples: unknown;
+  /** That of its training. */
+  disclosure: JsonObject | null;
 }
 
 export function listModelSummaries(db: Db, federation: string): Promise<ModelSummary[]> {
-  const ofCard = (field: 'validation' | 'test' | 'config') => sql<unknown>`card -> ${sql.lit(field)}`.as(field);
+  const ofCard = (field: 'validation' | 'test' | 'config' | 'samples') =>
+    sql<unknown>`card -> ${sql.lit(field)}`.as(field);
   return db
     .selectFrom('models')
-    .select(['version', 'training', 'created', 'activated'])
-    .select([ofCard('validation'), ofCard('test'), ofCard('config')])
-    .where('federation', '=', federation)
-    .orderBy('version')
+    .leftJoin('trainings', 'trainings.id', 'models.training')
+    .select(['models.version', 'models.training', 'models.created', 'models.activated', 'trainings.disclosure'])
+    .select([ofCard('validation'), ofCard('test'), ofCard('config'), ofCard('samples')])
+    .where('models.federation', '=', federation)
+    .orderBy('models.version')
     .execute();
 }
 

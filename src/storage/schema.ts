@@ -1,5 +1,6 @@
 // [coordinator] The tables of the database as types. PGlite and PostgreSQL have the same schema, which the migrations make.
 import type { ColumnType, GeneratedAlways, Insertable, JSONColumnType, Kysely, Selectable } from 'kysely';
+import type { LabelRules } from '../exchange/label-access.ts';
 import type { Role, TrainingPhase, UploadKind, UploadPhase } from '../exchange/messages.ts';
 import type { Quotas } from '../exchange/quotas.ts';
 
@@ -170,6 +171,10 @@ export interface TrainingsTable {
   modelVersion: Optional<number>;
   /** Whether that model became the active one, and why. */
   promotion: OptionalJson<JsonObject>;
+  /** Id of the member who asked for it; trainings of an older f3 have none. */
+  askedBy: Optional<string>;
+  /** Which parts' scores are told to others than the label holder; null until the parts are known. */
+  disclosure: OptionalJson<JsonObject>;
   /** Trainings that wait are taken in the order of their turns, in which federations alternate. */
   turn: ColumnType<number, number | undefined, number>;
   created: Stamp;
@@ -266,6 +271,36 @@ export interface WorkersTable {
   memory: Optional<number>;
 }
 
+/** What a label holder, by the id of its member, asks of trainings on its labels. */
+export interface LabelRulesTable {
+  holder: string;
+  rules: JSONColumnType<Partial<LabelRules>>;
+}
+
+/** What a label holder allows single members. */
+export interface LabelGrantsTable {
+  holder: string;
+  member: string;
+  trainings: number;
+  anySplit: boolean;
+  exactScores: boolean;
+  granted: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** Sets of samples that scores were told of. */
+export interface ScoredPartsTable {
+  holder: string;
+  sha256: string;
+  /** Eight bytes per sample, in ascending order. */
+  ids: Bytes;
+}
+
+/** A secret per federation, for hashes that depend on labels. */
+export interface LabelKeysTable {
+  federation: string;
+  key: ColumnType<string, never, never>;
+}
+
 /** Quotas of single federations that differ from the coordinator's. */
 export interface QuotasTable {
   federation: string;
@@ -308,6 +343,10 @@ export interface Schema {
   liveEmbeddings: LiveEmbeddingsTable;
   workers: WorkersTable;
   quotas: QuotasTable;
+  labelRules: LabelRulesTable;
+  labelGrants: LabelGrantsTable;
+  scoredParts: ScoredPartsTable;
+  labelKeys: LabelKeysTable;
   revision: RevisionTable;
   clock: ClockTable;
 }
@@ -323,6 +362,7 @@ export type UploadRow = Selectable<UploadsTable>;
 export type BundleRow = Selectable<BundlesTable>;
 export type DeletedBundleRow = Selectable<DeletedBundlesTable>;
 export type LabelSetRow = Selectable<LabelSetsTable>;
+export type LabelGrantRow = Selectable<LabelGrantsTable>;
 export type TrainingRow = Selectable<TrainingsTable>;
 export type ModelRow = Selectable<ModelsTable>;
 export type AuditRow = Selectable<AuditTable>;

@@ -10,6 +10,10 @@ export interface NewTraining {
   federation: string;
   /** Name of the member who asked for it. */
   requestedBy: string;
+  /** Id of that member. */
+  askedBy?: string | undefined;
+  /** Which parts are told of; they are known later. */
+  disclosure?: JsonObject | undefined;
   options: JsonObject;
 }
 
@@ -19,10 +23,19 @@ export interface TrainingRun {
   attempt: number;
 }
 
-export function createTraining(db: Db, { federation, requestedBy, options }: NewTraining): Promise<TrainingRow> {
+export function createTraining(
+  db: Db,
+  { federation, requestedBy, askedBy, disclosure, options }: NewTraining,
+): Promise<TrainingRow> {
+  const asked = { federation, requestedBy, askedBy: askedBy ?? null, options: JSON.stringify(options) };
   return db
     .insertInto('trainings')
-    .values({ id: randomUUID(), federation, requestedBy, options: JSON.stringify(options), turn: nextTurn(federation) })
+    .values({
+      id: randomUUID(),
+      ...asked,
+      ...(disclosure && { disclosure: JSON.stringify(disclosure) }),
+      turn: nextTurn(federation),
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -59,6 +72,7 @@ const STATE = [
   'promotion',
   'error',
   'created',
+  'disclosure',
 ] as const satisfies (keyof TrainingRow)[];
 export type TrainingSummary = Pick<TrainingRow, (typeof STATE)[number]>;
 

@@ -208,7 +208,9 @@ async function train(operator: CoordinatorClient, url: string): Promise<void> {
   const names = Array.from(toyLabels(samples, 2, 1), (label) => ['calm', 'storm'][label]);
   const ids = Array.from({ length: samples }, (_, sample) => toyId(sample));
   const labels = encodeArrow({ sample: textColumn(ids), label: textColumn(names) }, {});
-  await (await member('holder', 'labels')).upload('grid', 'labels', labels);
+  const holder = await member('holder', 'labels');
+  await holder.upload('grid', 'labels', labels);
+  await holder.setLabelRules('grid', { smallestPart: 1, smallestClass: 0 });
   const { id } = await operator.train('grid', { config: { epochs: 2, hidden: 4 }, split: 1 });
   for await (const _ of operator.trainingEvents('grid', id));
   expect(await operator.training('grid', id)).toMatchObject({ state: 'done', model: 1 });

@@ -32,7 +32,9 @@ export async function makeMembers(url: string, operatorKey: string): Promise<Mem
     const client = await enrol('grid', `owner-${owner}`, 'owner');
     await client.upload('grid', 'bundle', bundleOf(owner, { version: 1, samples: SAMPLES }));
   }
-  await (await enrol('grid', 'holder', 'labels')).upload('grid', 'labels', labels());
+  const holder = await enrol('grid', 'holder', 'labels');
+  await holder.upload('grid', 'labels', labels());
+  await holder.setLabelRules('grid', { trainings: 1_000_000 });
   return { operator, owner: await enrol('depot', 'owner-0', 'owner') };
 }
 

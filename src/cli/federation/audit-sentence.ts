@@ -36,9 +36,12 @@ export const SENTENCES: Record<string, (details: Details) => string> = {
   'token.created': ({ name, expires }) =>
     `made inference token ${name}, good ${expires ? `until ${shownTime(expires)} UTC` : 'for ever'}`,
   'token.revoked': ({ name }) => `revoked inference token ${name}`,
+  'labels.rules': (details) => `set rules for trainings on its labels: ${listedLine(details)}`,
+  'labels.granted': ({ member, trainings }) => `allowed ${member} ${counted(trainings, 'training')} on its labels`,
+  'labels.refused': ({ member }) => `took back what it had allowed ${member}`,
   'quotas.set': (details) => `set quotas: ${listedLine(details)}`,
-  'training.asked': ({ training, bundles }) =>
-    `asked for training ${shortId(String(training))}${bundles === undefined ? '' : ` on ${counted(bundles, 'bundle')}`}`,
+  'training.asked': ({ training, bundles, labels, split }) =>
+    `asked for training ${shortId(String(training))}${bundles === undefined ? '' : ` on ${counted(bundles, 'bundle')}`}${labelText(labels, split)}`,
   'training.cancelled': ({ training }) => `cancelled training ${shortId(String(training))}`,
   'model.trained': ({ model, training, requestedBy }) =>
     `trained model ${model} (training ${shortId(String(training))}, asked for by ${requestedBy})`,
@@ -74,5 +77,12 @@ const sizeText = (size: unknown): string => (typeof size === 'number' ? ` (${sho
 
 const learnedText = (models: unknown): string =>
   Array.isArray(models) && models.length > 0 ? `, which model ${models.join(', ')} learned from` : '';
+
+/** Which labels a training learns from, and how they are split. */
+function labelText(labels: unknown, split: unknown): string {
+  if (labels === undefined) return '';
+  const { seed, sha256 = '' } = (split ?? {}) as { seed?: number; sha256?: string };
+  return ` and labels version ${labels}, split by ${seed === undefined ? `parts ${sha256.slice(0, 12)}` : `seed ${seed}`}`;
+}
 
 const reasonText = (reason: unknown): string => (typeof reason === 'string' && reason !== '' ? `: ${reason}` : '');

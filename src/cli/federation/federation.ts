@@ -6,6 +6,7 @@ import { compareCommand } from './compare.ts';
 import { createCommand } from './create.ts';
 import { graphCommand } from './graph.ts';
 import { invitationsCommand } from './invitations.ts';
+import { labelsCommand } from './labels.ts';
 import { listCommand } from './list.ts';
 import { modelsCommand } from './models.ts';
 import { federationPredictCommand } from './predict.ts';
@@ -28,6 +29,7 @@ export function federationCommand(): Command {
     .addCommand(graphCommand())
     .addCommand(activateCommand())
     .addCommand(federationPredictCommand())
+    .addCommand(labelsCommand())
     .addCommand(quotasCommand())
     .addCommand(auditCommand());
 }

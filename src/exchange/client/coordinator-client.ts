@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditKey } from '../audit/audit-file.ts';
 import type { AuditHead } from '../audit/audit-head.ts';
 import type { KeyPair } from '../identity/key-pair.ts';
+import type { LabelAccess, LabelGrant, LabelRules } from '../label-access.ts';
 import type {
   AnswerObject,
   AuditEntry,
@@ -39,6 +40,8 @@ import { type UploadOptions, type UploadProgress, upload } from './upload.ts';
 
 /** Milliseconds beyond a live deadline, for the way there and back. */
 const TRAVEL_MS = 30_000;
+
+const ACCESS = { rules: 'group of fields', used: 'count', grants: 'list' } as const;
 
 /** A coordinator's routes as methods, for owners, label holders and operators. */
 export class CoordinatorClient {
@@ -134,6 +137,34 @@ export class CoordinatorClient {
   async audit(federation: string | null, { after = 0, limit = 100 } = {}): Promise<AuditEntry[]> {
     const answer = await this.connection.json('GET', `${auditPath(federation)}?after=${after}&limit=${limit}`);
     return listOf(answer, 'entries', 'audit');
+  }
+
+  /** What the label holder allows others to do with its labels, and how often it was done. */
+  async labelAccess(federation: string): Promise<LabelAccess> {
+    const answer = await this.connection.json('GET', pathOf(federation, 'labels', 'access'));
+    return readAnswer(answer, ACCESS, 'label access');
+  }
+
+  /** Sets what we, as label holder, ask of trainings on our labels. */
+  async setLabelRules(federation: string, rules: Partial<LabelRules>): Promise<LabelAccess> {
+    const answer = await this.connection.json('PUT', pathOf(federation, 'labels', 'rules'), rules);
+    return readAnswer(answer, ACCESS, 'label access');
+  }
+
+  /** Allows a member trainings of its own on our labels. */
+  async grantLabels(
+    federation: string,
+    member: string,
+    grant: { trainings: number } & Partial<LabelGrant>,
+  ): Promise<LabelAccess> {
+    const answer = await this.connection.json('PUT', pathOf(federation, 'labels', 'grants', member), grant);
+    return readAnswer(answer, ACCESS, 'label access');
+  }
+
+  /** Takes a grant back. */
+  async revokeLabels(federation: string, member: string): Promise<LabelAccess> {
+    const answer = await this.connection.json('DELETE', pathOf(federation, 'labels', 'grants', member));
+    return readAnswer(answer, ACCESS, 'label access');
   }
 
   /** What the federation has taken of each of its quotas. */

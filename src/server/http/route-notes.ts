@@ -132,6 +132,27 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     answer:
       '{"uploads": [{"id": "…", "kind": "bundle", "size": 274394, "received": 1048576, "sha256": "…", "touched": "…"}]}',
   },
+  'GET /v1/federations/{federation}/labels/access': {
+    says: 'What the holder of the labels that count allows others ([operations.md](operations.md#who-may-train-on-labels)): its rules, how often they were trained on without a grant, how they were split first, and its grants. A label holder sees its own.',
+    answer:
+      '{"holder": "control-room", "labels": 1, "rules": {"smallestPart": 10, "smallestClass": 3, "trainings": 50, "open": "trainers"}, "used": 3, "split": {"seed": 1}, "grants": [{"member": "ops", "trainings": 100, "used": 2, "anySplit": true, "exactScores": false, "granted": "…"}]}',
+    errors: UNKNOWN,
+  },
+  'PUT /v1/federations/{federation}/labels/rules': {
+    says: 'The label holder changes its rules, for all labels that its key sent or will send. `smallestPart`: fewest samples of a part, and by how many two parts that are told of differ at least. `smallestClass`: fewest samples of a part that are not of its most frequent class. `trainings`: how often members without a grant may train on a version, all together. `open`: `trainers`, or `granted` for nobody without a grant.',
+    answer: '{"holder": "control-room", …}',
+    errors: UNKNOWN,
+  },
+  'PUT /v1/federations/{federation}/labels/grants/{member}': {
+    says: 'The label holder allows an operator or another label holder `trainings` of its own on each version of the labels; `anySplit` also in other splits than the first; `exactScores` with all digits of scores and losses. The grant is for the key that the member has now.',
+    answer: '{"holder": "control-room", …}',
+    errors: [...UNKNOWN, 'F3_MEMBER_UNKNOWN'],
+  },
+  'DELETE /v1/federations/{federation}/labels/grants/{member}': {
+    says: 'Takes a grant back. What the member trained counts from then on as trained without a grant.',
+    answer: '{"holder": "control-room", …}',
+    errors: [...UNKNOWN, 'F3_MEMBER_UNKNOWN'],
+  },
   'GET /v1/federations/{federation}/quotas': {
     says: 'What is taken of each quota ([operations.md](operations.md#quotas)); of a quota per member, by the member that has taken the most. Owners and label holders see their own share.',
     answer: '{"quotas": [{"quota": "memberBytes", "most": 21474836480, "used": 274394, "member": "plant-7"}, …]}',
@@ -175,6 +196,10 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
       'F3_FUSE_OWNER',
       'F3_MODEL_REFIT',
       'F3_MODEL_UNKNOWN',
+      'F3_LABELS_BUDGET',
+      'F3_LABELS_CONSENT',
+      'F3_LABELS_PART',
+      'F3_LABELS_SPLIT',
       'F3_QUOTA',
       'F3_TRAINING_MEMORY',
       ...KEYED,

@@ -3,6 +3,7 @@ import type { Quotas } from '../../exchange/quotas.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { listOpenInvitations } from '../../storage/invitations.ts';
+import { holdersToldExactly } from '../../storage/label-rules.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import { listMembers } from '../../storage/members.ts';
 import { listModelSummaries, modelState } from '../../storage/models.ts';
@@ -10,6 +11,7 @@ import { quotasOf, quotaUsage } from '../../storage/quotas.ts';
 import type { Db, InvitationRow, MemberRow } from '../../storage/schema.ts';
 import { listTrainings } from '../../storage/trainings.ts';
 import { countWorkers } from '../../storage/workers.ts';
+import { toldProgress } from '../training/disclosure.ts';
 
 /** An owner sees its own entry and how many owners there are, but not what others sent. Only operators see invitations. */
 export async function federationStatus(db: Db, name: string, member: MemberRow, standard: Quotas) {
@@ -43,9 +45,18 @@ export async function federationStatus(db: Db, name: string, member: MemberRow, 
       const own = labels?.member === id ? { version: labels.version, ...labels.summary } : null;
       return { owner, joined, labels: own };
     });
+  const exact = await holdersToldExactly(db, member.id);
   const trainings = (await listTrainings(db, name)).map((training) => {
-    const { id, status, progress, modelVersion, promotion, error, created } = training;
-    return { id, state: status, progress, model: modelVersion, promotion, error, created };
+    const { id, status, modelVersion, promotion, error, created } = training;
+    return {
+      id,
+      state: status,
+      progress: toldProgress(training, exact),
+      model: modelVersion,
+      promotion,
+      error,
+      created,
+    };
   });
   const models = (await listModelSummaries(db, name)).map((model) => {
     const { version, training, created } = model;

@@ -1,14 +1,23 @@
 // [coordinator] Lists models, shows one, and activates one, be it a new or an earlier version.
 import type { ModelOrigin } from '../../exchange/messages.ts';
+import type { FusedCard } from '../../fuse/model/fused-card.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { lockFederation, requireFederation } from '../../storage/federations.ts';
-import { activateModel, listModelSummaries, modelState, requireModel } from '../../storage/models.ts';
+import { holdersToldExactly, labelKeyOf } from '../../storage/label-rules.ts';
+import {
+  activateModel,
+  listModelSummaries,
+  type ModelSummary,
+  modelState,
+  requireModel,
+} from '../../storage/models.ts';
 import type { Db } from '../../storage/schema.ts';
 import { requireTraining } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
 import { modelVersion } from '../prediction/model-version.ts';
 import type { ServerContext } from '../server-context.ts';
+import { discloseCard, discloseListed, disclosureOf, keyedHash } from '../training/disclosure.ts';
 import type { TrainingPlan } from '../training/training-plan.ts';
 import { federationParams } from './federations.ts';
 
@@ -20,14 +29,16 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
   app.get(
     '/v1/federations/:federation/models',
     { schema: { params: federationParams }, config: { allow: READERS, counted: 'model.read' } },
-    async ({ params }) => {
+    async ({ params, member }) => {
       const { activeModel } = await requireFederation(db, params.federation);
       const models = await listModelSummaries(db, params.federation);
+      const exact = await holdersToldExactly(db, member.id);
       return {
         models: models.map((model) => {
-          const { version, training, created, activated, validation, test, config } = model;
+          const { version, training, created, activated, config } = model;
           const state = modelState(model, activeModel);
-          return { version, state, active: state === 'active', training, created, activated, validation, test, config };
+          const origin = { version, state, active: state === 'active', training, created, activated };
+          return { ...origin, ...toldScores(model, exact), config };
         }),
       };
     },
@@ -36,7 +47,7 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
   app.get(
     '/v1/federations/:federation/models/:version',
     { schema: { params: modelParams }, config: { allow: READERS, counted: 'model.read' } },
-    ({ params }) => modelDetails(db, params.federation, params.version),
+    ({ params, member }) => modelDetails(db, params.federation, params.version, member.id),
   );
 
   app.post(
@@ -53,8 +64,15 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
   );
 }
 
+/** Scores of a listed model, as a reader may see them. */
+function toldScores({ validation, test, samples, disclosure }: ModelSummary, exact: ReadonlySet<string>) {
+  const told = disclosureOf(disclosure);
+  if (told && exact.has(told.holder)) return { validation, test };
+  return discloseListed({ validation, test, samples } as Pick<FusedCard, 'validation' | 'test' | 'samples'>, told);
+}
+
 /** Returns the card with what only the coordinator knows: the model's state, who asked for it, what versions it learned from. */
-async function modelDetails(db: Db, federation: string, version: number) {
+async function modelDetails(db: Db, federation: string, version: number, reader: string) {
   const model = await requireModel(db, federation, version);
   const { activeModel } = await requireFederation(db, federation);
   const training = model.training === null ? undefined : await requireTraining(db, model.training);
@@ -69,5 +87,10 @@ async function modelDetails(db: Db, federation: string, version: number) {
     labels: plan?.labels ?? null,
     bundles: Object.fromEntries(plan?.bundles.map(({ owner, version: sent }) => [owner, sent]) ?? []),
   };
-  return { ...model.card, model: origin };
+  const card = model.card as unknown as FusedCard;
+  const told = disclosureOf(training?.disclosure);
+  const isExact = told !== null && (await holdersToldExactly(db, reader)).has(told.holder);
+  const shown = isExact ? { ...card } : discloseCard(card, told);
+  if (card.validatedOn) shown.validatedOn = keyedHash(card.validatedOn, await labelKeyOf(db, federation));
+  return { ...shown, model: origin };
 }

@@ -5,6 +5,8 @@ import { F3Error } from '../../errors.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
+import { holdersToldExactly } from '../../storage/label-rules.ts';
+import { requireLabelSet } from '../../storage/label-sets.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
 import { quotasOf, requireQueue } from '../../storage/quotas.ts';
 import type { Db } from '../../storage/schema.ts';
@@ -15,8 +17,10 @@ import { BODY_BYTES } from '../http/body-parsers.ts';
 import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { auditedPlan } from '../training/audited-plan.ts';
+import { toldProgress } from '../training/disclosure.ts';
 import { choosePromotion } from '../training/judge-candidate.ts';
 import { planTraining, trainingRequest } from '../training/plan-training.ts';
+import { requireConsent } from '../training/require-consent.ts';
 import { requireMemory } from '../training/require-memory.ts';
 import { federationParams } from './federations.ts';
 
@@ -47,9 +51,24 @@ export function addTrainings(app: TypedApp, { store: { db }, queue, quotas, trai
           const { owner } = asked.member;
           const promotion = choosePromotion(asked.body.promote, asked.member);
           await requireQueue(trx, federation, owner, await quotasOf(trx, federation, quotas));
-          const plan = { ...(await planTraining(trx, federation, asked.body)), promotion };
+          const planned = await planTraining(trx, federation, asked.body);
+          const labels = await requireLabelSet(trx, federation, planned.labels);
+          const consent = await requireConsent(trx, {
+            federation,
+            labels,
+            member: asked.member,
+            split: planned.split,
+            isRefit: planned.refit !== undefined,
+          });
+          const plan = { ...planned, ...consent, promotion };
           requireMemory(plan, (await mostTrainingMemory(trx)) ?? trainingMemory);
-          const training = await createTraining(trx, { federation, requestedBy: owner, options: plan });
+          const training = await createTraining(trx, {
+            federation,
+            requestedBy: owner,
+            askedBy: asked.member.id,
+            disclosure: { holder: labels.member },
+            options: plan,
+          });
           await queue.add(trx, training);
           const { id } = training;
           const details = { training: id, promote: promotion.rule, ...auditedPlan(plan) };
@@ -63,9 +82,9 @@ export function addTrainings(app: TypedApp, { store: { db }, queue, quotas, trai
   app.get(
     '/v1/federations/:federation/trainings/:id',
     { schema: { params: trainingParams }, config },
-    async ({ params }) => {
+    async ({ params, member }) => {
       const training = await ownTraining(db, params.federation, params.id);
-      return { ...stateOf(training), workers: await countWorkers(db) };
+      return { ...stateOf(training, await holdersToldExactly(db, member.id)), workers: await countWorkers(db) };
     },
   );
 
@@ -79,7 +98,7 @@ export function addTrainings(app: TypedApp, { store: { db }, queue, quotas, trai
         const training = await cancelTraining(trx, id);
         const details = { training: id };
         await appendAudit(trx, { federation, actor: asked.member.owner, action: 'training.cancelled', details });
-        return stateOf(training);
+        return stateOf(training, await holdersToldExactly(trx, asked.member.id));
       });
     },
   );
@@ -96,7 +115,8 @@ export function addTrainings(app: TypedApp, { store: { db }, queue, quotas, trai
       reply.raw.writeHead(200, headers);
       try {
         const isMember = async () => !(await findMemberByKeyId(db, asked.member.keyId))?.revoked;
-        await sendEvents(db, federation, id, reply.raw, isMember, ending.signal);
+        const exact = await holdersToldExactly(db, asked.member.id);
+        await sendEvents(db, federation, id, { to: reply.raw, exact, isMember, ending: ending.signal });
         reply.raw.end();
       } catch (error) {
         asked.log.error({ err: error }, 'events broke off');
@@ -112,28 +132,26 @@ async function ownTraining(db: Db, federation: string, id: string): Promise<Trai
   throw new F3Error('F3_TRAINING_UNKNOWN', `training ${id}: must exist, got an unknown one`);
 }
 
-const stateOf = ({ id, status, progress, modelVersion, promotion, error }: TrainingSummary) => ({
-  id,
-  state: status,
-  progress,
-  model: modelVersion,
-  promotion,
-  error,
-});
+/** `exact`: the label holders of whose labels the reader is told everything. */
+function stateOf(training: TrainingSummary, exact: ReadonlySet<string>) {
+  const { id, status, modelVersion, promotion, error } = training;
+  return { id, state: status, progress: toldProgress(training, exact), model: modelVersion, promotion, error };
+}
+
+interface EventListener {
+  to: NodeJS.WritableStream & { destroyed?: boolean };
+  exact: ReadonlySet<string>;
+  isMember: () => Promise<boolean>;
+  ending: AbortSignal;
+}
 
 /** Sends each change of state and progress until the training is over, the listener leaves or is revoked, or the server ends. */
-async function sendEvents(
-  db: Db,
-  federation: string,
-  id: string,
-  to: NodeJS.WritableStream & { destroyed?: boolean },
-  isMember: () => Promise<boolean>,
-  ending: AbortSignal,
-): Promise<void> {
+async function sendEvents(db: Db, federation: string, id: string, listener: EventListener): Promise<void> {
+  const { to, exact, isMember, ending } = listener;
   let last = '';
   let quiet = 0;
   while (!to.destroyed && !ending.aborted) {
-    const { state, progress, model, promotion, error } = stateOf(await ownTraining(db, federation, id));
+    const { state, progress, model, promotion, error } = stateOf(await ownTraining(db, federation, id), exact);
     const event = JSON.stringify({
       state,
       ...progress,

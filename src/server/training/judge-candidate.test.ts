@@ -1,6 +1,7 @@
 // When a new model takes the place of the active one by itself, and what is said of it.
 import { describe, expect, it } from 'vitest';
-import { choosePromotion, type JudgedModel, judgeCandidate, type PromotionChoice } from './judge-candidate.ts';
+import * as judging from './judge-candidate.ts';
+import { choosePromotion, type JudgedModel, type PromotionChoice } from './judge-candidate.ts';
 
 const scored = (version: number, loss: number, auc: number | null, validatedOn?: string): JudgedModel => ({
   version,
@@ -9,6 +10,10 @@ const scored = (version: number, loss: number, auc: number | null, validatedOn?:
     ...(validatedOn && { validatedOn }),
   },
 });
+/** With so many samples in the validation part that four digits are told. */
+const judgeCandidate = (choice: PromotionChoice, candidate: JudgedModel, before: JudgedModel | undefined) =>
+  judging.judgeCandidate(choice, candidate, before, 25_000_000);
+
 const active = scored(1, 0.5, 0.7, 'same');
 const ifBetter: PromotionChoice = { rule: 'if-better', byOperator: true };
 
@@ -82,6 +87,18 @@ describe('without a gate', () => {
     });
     expect(() => choosePromotion('always', { owner: 'holder', role: 'labels' })).toThrow(
       'member holder: must be an operator to promote always, got role labels',
+    );
+  });
+});
+
+describe('the reason', () => {
+  it('tells as many digits as the validation part supports, or none', () => {
+    const candidate = scored(2, 0.4321, 0.8765, 'same');
+    expect(judging.judgeCandidate(ifBetter, candidate, active, 100).reason).toBe(
+      'validation loss 0.43 is below 0.50 of model 1, and its ROC AUC 0.88 is no lower than 0.70',
+    );
+    expect(judging.judgeCandidate(ifBetter, candidate, active, null).reason).toBe(
+      'validation loss withheld is below withheld of model 1, and its ROC AUC withheld is no lower than withheld',
     );
   });
 });

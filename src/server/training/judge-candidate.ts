@@ -2,6 +2,7 @@
 import { F3Error } from '../../errors.ts';
 import type { Promotion, PromotionRule, Role } from '../../exchange/messages.ts';
 import type { FusedFacts } from '../../fuse/model/fused-model.ts';
+import { roundScore, scoreStep } from './disclosure.ts';
 
 /** The rule that was asked for, and whether an operator asked: only operators decide which model is active. */
 export interface PromotionChoice {
@@ -22,10 +23,12 @@ export interface JudgedModel {
   card: Pick<FusedFacts, 'validation' | 'validatedOn'>;
 }
 
+/** `told`: samples of the validation part, as many digits are told as they support; null: no scores are told. */
 export function judgeCandidate(
   { rule, byOperator }: PromotionChoice,
   candidate: JudgedModel,
   active: JudgedModel | undefined,
+  told: number | null,
 ): Promotion {
   const verdict = (promoted: boolean, reason: string): Promotion => ({
     rule,
@@ -48,7 +51,7 @@ export function judgeCandidate(
     const reason = 'was scored on other validation samples or labels, so scores cannot be compared';
     return verdict(false, `model ${active.version} ${reason}`);
   }
-  return verdict(...compareScores(now.validation, before.validation, active.version));
+  return verdict(...compareScores(now.validation, before.validation, active.version, told));
 }
 
 /**
@@ -59,7 +62,9 @@ function compareScores(
   now: FusedFacts['validation'],
   before: FusedFacts['validation'],
   version: number,
+  told: number | null,
 ): [promoted: boolean, reason: string] {
+  const shown = (score: number | null) => shownScore(score, told);
   const losses = `validation loss ${shown(now.loss)}`;
   if (!(now.loss < before.loss)) {
     return [false, `${losses} is not below ${shown(before.loss)} of model ${version}`];
@@ -72,4 +77,9 @@ function compareScores(
   return [true, `${lower}, and its ${aucs} is no lower than ${shown(before.auc)}`];
 }
 
-const shown = (score: number | null): string => (Number.isFinite(score) ? (score as number).toFixed(4) : 'none');
+/** The decision takes all digits; the reason tells as many as the part supports, so that equal ones may differ unseen. */
+function shownScore(score: number | null, told: number | null): string {
+  if (!Number.isFinite(score)) return 'none';
+  const digits = Math.max(0, Math.round(-Math.log10(scoreStep(told ?? 1))));
+  return told === null ? 'withheld' : (roundScore(score, told) as number).toFixed(digits);
+}

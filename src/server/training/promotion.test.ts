@@ -98,6 +98,7 @@ describe('a new model', () => {
     await scene.client('depot-owner').upload('depot', 'bundle', bundle);
     const holder = scene.client('depot-labels');
     await holder.upload('depot', 'labels', scene.labels);
+    await scene.allowAll('depot-labels', 'depot');
     const { id } = await holder.train('depot', { config: { epochs: 1, hidden: 4 } });
     for await (const _ of holder.trainingEvents('depot', id));
     expect(await holder.training('depot', id)).toMatchObject({ promotion: { promoted: false, before: null } });

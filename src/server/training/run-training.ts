@@ -20,6 +20,8 @@ import {
   startTraining,
   type TrainingRun,
 } from '../../storage/trainings.ts';
+import { decideDisclosure } from './decide-disclosure.ts';
+import type { Disclosure } from './disclosure.ts';
 import { DEFAULT_PROMOTION, type JudgedModel, judgeCandidate, type PromotionChoice } from './judge-candidate.ts';
 import type { StoredModel } from './refit-stored-model.ts';
 import { requireMemory } from './require-memory.ts';
@@ -53,6 +55,7 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
   const { epochs } = configOf(plan);
   const record = new TrainingRecord(db, run, () => thread.stop());
   const thread = new TrainingThread({
+    onParts: (ids) => record.disclose(() => decideDisclosure(db, training, ids)),
     onEpoch: (report) => record.report({ ...report, epochs }),
     onCheckpoint: (learningRate, bytes) => record.save(learningRate, bytes),
   });
@@ -72,7 +75,7 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
     if (record.isCancelled) return await endWithout(db, run, endCancelled);
     options.signal?.throwIfAborted();
     if (!encoded) throw new Error(`training ${id}: must end in a model unless it was stopped, got none`);
-    return await keep(db, training, run, encoded);
+    return await keep(db, training, run, encoded, await record.disclosure());
   } catch (error) {
     const code = errorCode(error);
     await record.settled().catch(() => undefined);
@@ -137,6 +140,7 @@ function keep(
   { id, federation, requestedBy, options }: TrainingRow,
   run: TrainingRun,
   { card, weights }: EncodedModel,
+  disclosure: Disclosure | undefined,
 ): Promise<TrainingRow> {
   const { promotion: choice = UNKNOWN_CHOICE } = options as unknown as TrainingPlan;
   return inTransaction(db, async (trx) => {
@@ -145,7 +149,7 @@ function keep(
     const { version } = await addModel(trx, { federation, training: id, card: { ...card }, weights });
     // `addModel` has locked the federation, so nobody activates another model before this one is judged.
     const active = (await activeModel(trx, federation)) as JudgedModel | undefined;
-    const promotion = judgeCandidate(choice, { version, card }, active);
+    const promotion = judgeCandidate(choice, { version, card }, active, disclosure?.parts?.validation ?? null);
     if (promotion.promoted) await activateModel(trx, federation, version);
     await deleteCheckpoints(trx, id);
     const details = { training: id, model: version, requestedBy };

@@ -1,5 +1,6 @@
 // [coordinator] Decodes the stored labels and bundles that a training learns from, and joins them one by one.
 import type { Engine } from '../../core/engine/engine.ts';
+import { errorCode, F3Error } from '../../errors.ts';
 import { decodeBundle } from '../../exchange/bundle/bundle.ts';
 import { decodeLabels } from '../../exchange/labels/labels.ts';
 import { InputAssembly } from '../../fuse/join/fusion-input.ts';
@@ -29,5 +30,12 @@ export function assembleTraining(
 
 /** Bundles must be added in the plan's order. */
 export function addStoredBundle(assembly: InputAssembly, { owner, sha256, bytes }: StoredBundle): void {
-  assembly.add(decodeBundle(bytes, `bundle ${owner}`), sha256);
+  try {
+    assembly.add(decodeBundle(bytes, `bundle ${owner}`), sha256);
+  } catch (error) {
+    if (errorCode(error) !== 'F3_FUSE_OVERLAP') throw error;
+    // The library's message names a sample of the owner and one of the labels, and whoever trains may know neither.
+    const rule = 'must have samples in common with the labels';
+    throw new F3Error('F3_FUSE_OVERLAP', `bundle ${owner}: ${rule}, got none; compare how both write their ids`);
+  }
 }

@@ -1,11 +1,13 @@
 // [coordinator] A training as its thread sees it: decodes and joins stored bytes, learns from them and encodes the model.
 import { Engine } from '../../core/engine/engine.ts';
+import { errorCode } from '../../errors.ts';
 import { type FuseOptions, fuseOwners } from '../../fuse/fuse-owners.ts';
 import type { FusionInput, InputAssembly } from '../../fuse/join/fusion-input.ts';
 import { type EncodedModel, encodeFusedModel } from '../../fuse/model/fused-card.ts';
 import type { FusedModel } from '../../fuse/model/fused-model.ts';
 import { fingerprint } from '../../fuse/training/checkpoint-folder.ts';
 import { HandedCheckpoints, type HandedCheckpointsOptions } from './handed-checkpoints.ts';
+import { type PartIds, partIds, partsRefusal, requirePartRules } from './part-rules.ts';
 import { refitOwners, refitStoredModel, type StoredModel } from './refit-stored-model.ts';
 import { addStoredBundle, assembleTraining, type StoredBundle } from './training-input.ts';
 import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
@@ -22,6 +24,8 @@ export interface TrainingStart {
 export type LearnOptions = Pick<HandedCheckpointsOptions, 'training' | 'seconds' | 'stored'>;
 
 export interface LearnListeners extends Pick<HandedCheckpointsOptions, 'onCheckpoint'> {
+  /** Called with the samples of each part before anything is learned from them. */
+  onParts: (ids: PartIds) => void;
   onEpoch: NonNullable<FuseOptions['onEpoch']>;
 }
 
@@ -45,13 +49,30 @@ export class TrainingJob {
   }
 
   /** Returns undefined if it was stopped; its checkpoints then say how far it came. */
-  async learn(options: LearnOptions, { onEpoch, onCheckpoint }: LearnListeners): Promise<EncodedModel | undefined> {
-    const input = this.#input.finish();
+  async learn(
+    options: LearnOptions,
+    { onParts, onEpoch, onCheckpoint }: LearnListeners,
+  ): Promise<EncodedModel | undefined> {
+    const input = this.#finishInput();
+    onParts(partIds(input));
     const watched = { signal: this.#stop.signal, onEpoch };
     const fused = this.#model
       ? await refitStoredModel(this.#engine, this.#model, this.#plan, input, watched)
       : await this.#fuse(input, { ...options, onCheckpoint }, watched);
     return this.#stop.signal.aborted ? undefined : encodeFusedModel(fused);
+  }
+
+  #finishInput(): FusionInput {
+    const { partRules } = this.#plan;
+    try {
+      const input = this.#input.finish();
+      if (partRules) requirePartRules(input, partRules);
+      return input;
+    } catch (error) {
+      // The library's message names the only class of a part, and so all of its labels.
+      if (partRules && errorCode(error) === 'F3_FUSE_CLASSES') throw partsRefusal(partRules);
+      throw error;
+    }
   }
 
   #fuse(

@@ -4,8 +4,10 @@ import type { SplitChoice } from '../../exchange/labels/split-sources.ts';
 import { type FusionConfig, paperPreset } from '../../fuse/fusion-config.ts';
 import type { GivenGraph } from '../../fuse/join/given-graph.ts';
 import type { TrainingSizes } from '../../fuse/training/training-memory.ts';
+import type { NamedSplit } from '../../storage/label-rules.ts';
 import type { BundleRow, LabelSetRow } from '../../storage/schema.ts';
 import type { PromotionChoice } from './judge-candidate.ts';
+import type { PartRules } from './part-rules.ts';
 
 export interface TrainingPlan {
   config: Partial<FusionConfig>;
@@ -17,6 +19,10 @@ export interface TrainingPlan {
   labels: number;
   /** What becomes of the model. Plans that an older version of f3 made do not have it. */
   promotion?: PromotionChoice;
+  /** The split without a sample's name. Plans that an older version of f3 made do not have it. */
+  splitName?: NamedSplit;
+  /** What the label holder asks of the parts. */
+  partRules?: PartRules;
   /** From which its memory is estimated. Plans that an older version of f3 made do not have them. */
   sizes?: TrainingSizes;
   /** Learn only this owner's alignment again, in that version of the model. */

@@ -2,6 +2,7 @@
 import { saveCheckpoint } from '../../storage/checkpoints.ts';
 import type { Db, JsonObject } from '../../storage/schema.ts';
 import { reportProgress, type TrainingRun } from '../../storage/trainings.ts';
+import type { Disclosure } from './disclosure.ts';
 
 export class TrainingRecord {
   readonly #db: Db;
@@ -12,6 +13,7 @@ export class TrainingRecord {
   #reporting: Promise<void> | undefined;
   #saving: Promise<void> = Promise.resolve();
   #isCancelled = false;
+  #disclosing: Promise<Disclosure | undefined> = Promise.resolve(undefined);
 
   /** `stop` is called when somebody wants the training cancelled, or when nothing can be written any more. */
   constructor(db: Db, run: TrainingRun, stop: () => void) {
@@ -31,6 +33,17 @@ export class TrainingRecord {
     this.#reporting.catch(this.#stop); // `settled` rejects with the error
   }
 
+  /** Decides which parts are told of, before anybody reads a report of them. */
+  disclose(decide: () => Promise<Disclosure>): void {
+    this.#disclosing = decide();
+    this.#disclosing.catch(this.#stop);
+  }
+
+  /** Which parts are told of, if it was decided. */
+  disclosure(): Promise<Disclosure | undefined> {
+    return this.#disclosing;
+  }
+
   /** Resolves when the checkpoint is written. */
   save(learningRate: number, bytes: Uint8Array): Promise<void> {
     this.#saving = this.#saving.then(() => saveCheckpoint(this.#db, this.#run, learningRate, bytes));
@@ -40,7 +53,7 @@ export class TrainingRecord {
 
   /** Resolves when all reports and checkpoints are written. */
   async settled(): Promise<void> {
-    await Promise.all([this.#reporting, this.#saving]);
+    await Promise.all([this.#reporting, this.#saving, this.#disclosing]);
   }
 
   async #writeReports(): Promise<void> {

@@ -2,11 +2,13 @@
 // heartbeats, only reads and writes the database for it.
 import { WorkerThread } from '../../base/worker-thread.ts';
 import type { EncodedModel } from '../../fuse/model/fused-card.ts';
+import type { PartIds } from './part-rules.ts';
 import type { StoredBundle } from './training-input.ts';
 import type { LearnOptions, TrainingStart } from './training-job.ts';
 import type { ReportedEpoch, ThreadReport, TrainingAnswer, TrainingQuestion } from './training-worker.ts';
 
 export interface TrainingListeners {
+  onParts: (ids: PartIds) => void;
   onEpoch: (report: ReportedEpoch) => void;
   /** Resolves when the checkpoint is written; the next one is made some time after that. */
   onCheckpoint: (learningRate: number, bytes: Uint8Array) => Promise<void>;
@@ -15,8 +17,9 @@ export interface TrainingListeners {
 export class TrainingThread {
   readonly #thread: WorkerThread<TrainingQuestion, TrainingAnswer, ThreadReport>;
 
-  constructor({ onEpoch, onCheckpoint }: TrainingListeners) {
+  constructor({ onParts, onEpoch, onCheckpoint }: TrainingListeners) {
     const onReport = (message: ThreadReport) => {
+      if (message.kind === 'parts') return onParts(message.ids);
       if (message.kind === 'epoch') return onEpoch(message.report);
       // If the checkpoint cannot be written, the listener knows it. If the thread has ended, it needs no answer.
       onCheckpoint(message.learningRate, message.bytes)

@@ -4,6 +4,7 @@ import { PacedReports } from '../../base/paced-reports.ts';
 import { answerQuestions, sendReport } from '../../base/worker-thread.ts';
 import type { FuseOptions } from '../../fuse/fuse-owners.ts';
 import type { EncodedModel } from '../../fuse/model/fused-card.ts';
+import type { PartIds } from './part-rules.ts';
 import type { StoredBundle } from './training-input.ts';
 import { type LearnOptions, TrainingJob, type TrainingStart } from './training-job.ts';
 
@@ -19,6 +20,7 @@ export type TrainingAnswer = EncodedModel | undefined;
 
 export type ReportedEpoch = Parameters<NonNullable<FuseOptions['onEpoch']>>[0];
 export type ThreadReport =
+  | { kind: 'parts'; ids: PartIds }
   | { kind: 'epoch'; report: ReportedEpoch }
   | { kind: 'checkpoint'; learningRate: number; bytes: Uint8Array };
 
@@ -41,6 +43,7 @@ answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
     case 'learn':
       try {
         return await job?.learn(question.options, {
+          onParts: (ids) => sendReport<ThreadReport>({ kind: 'parts', ids }),
           onEpoch: (report) => epochs.add(report),
           onCheckpoint: (learningRate, bytes) =>
             sendReport<ThreadReport>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),

@@ -10,6 +10,7 @@ import { deletedBundles } from './migrations/deleted-bundles.ts';
 import { federationTables } from './migrations/federation-tables.ts';
 import { inferenceTokens } from './migrations/inference-tokens.ts';
 import { invitationIds } from './migrations/invitation-ids.ts';
+import { labelRules } from './migrations/label-rules.ts';
 import { modelCandidates } from './migrations/model-candidates.ts';
 import { quotas } from './migrations/quotas.ts';
 import { revision } from './migrations/revision.ts';
@@ -26,6 +27,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-clock': clock,
   '0010-quotas': quotas,
   '0011-audit-chain': auditChain,
+  '0012-label-rules': labelRules,
 };
 
 const TABLE = 'f3_migrations';
