@@ -240,6 +240,15 @@ export const ERRORS = {
   },
   F3_SHAPE: { status: 500, meaning: 'A tensor has the wrong shape.' },
   F3_SHARES_AWAY: { status: 503, meaning: 'An entity that holds shares, or the coordinator, does not answer.' },
+  F3_SHARES_BUNDLE: {
+    status: 422,
+    meaning: 'A share, or what its owner states of it, breaks its rules: width, length, charter or owner.',
+  },
+  F3_SHARES_CHARTER: {
+    status: 409,
+    meaning: 'A charter of entities is not the agreed one, is not in use at an entity, or breaks its rules.',
+  },
+  F3_SHARES_COMMITMENT: { status: 422, meaning: 'A share is not the one that its owner committed to.' },
   F3_SHARES_CONFIG: { status: 422, meaning: 'A fusion asks for what cannot be computed on shares.' },
   F3_SHARES_KEY: { status: 422, meaning: 'An entity lacks a key that it has in common with others.' },
   F3_SHARES_MASK: { status: 422, meaning: 'Numbers are too large to be masked well enough before they are opened.' },
@@ -248,9 +257,18 @@ export const ERRORS = {
   F3_SHARES_OVERFLOW: { status: 422, meaning: 'A number outgrew its fixed-point range in a computation on shares.' },
   F3_SHARES_RANGE: { status: 422, meaning: 'A number is too large to be shared.' },
   F3_SHARES_SCHEME: { status: 400, meaning: 'The threshold does not fit the number of entities.' },
+  F3_SHARES_SIGNATURE: { status: 422, meaning: 'A statement about shares is not signed by the key that it should be.' },
   F3_SHARES_STATE: {
     status: 409,
     meaning: 'Shares or a checkpoint of them are not those of this training and step.',
+  },
+  F3_SHARES_STORE: {
+    status: 409,
+    meaning: "An entity's store is an older copy, or lacks or has changed a share that it should hold.",
+  },
+  F3_SHARES_VERSION: {
+    status: 409,
+    meaning: "A version of a shared bundle is not the owner's next one, or is held already with other contents.",
   },
   F3_SHARES_WRONG: { status: 502, meaning: 'An entity sent shares that do not fit those of the others.' },
   F3_STORAGE_BLOB: { status: 500, meaning: 'Stored bytes are missing.' },

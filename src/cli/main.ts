@@ -8,6 +8,7 @@ import { completionCommand } from './completion/completion.ts';
 import { dataCommand } from './data/data.ts';
 import { demoCommand } from './demo/demo.ts';
 import { demoOwnerCommand } from './demo/demo-owner.ts';
+import { entityCommand } from './entity/entity.ts';
 import { federationCommand } from './federation/federation.ts';
 import { evaluateCommand } from './fuse/evaluate.ts';
 import { fuseCommand } from './fuse/fuse.ts';
@@ -44,6 +45,7 @@ for (const command of [
   ...coordinator,
   serveCommand(),
   workerCommand(),
+  entityCommand(),
   pseudonymsCommand(),
   ...thisMachine,
   demoCommand(),

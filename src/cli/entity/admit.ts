@@ -1,0 +1,27 @@
+// `f3 entity admit`: the operator's word that a charter may be served here.
+import { Command } from 'commander';
+import { printResult } from '../run-command.ts';
+import { DATA_DEFAULT, DATA_FLAG, DATA_TEXT } from './entity.ts';
+
+export function admitCommand(): Command {
+  return new Command('admit')
+    .description('serve a federation, once you have compared its charter with the other operators')
+    .argument('<fingerprint>', '64 digits, as f3 federation create and f3 entity show print them')
+    .option(DATA_FLAG, DATA_TEXT, DATA_DEFAULT)
+    .option('--json', 'print one line of JSON')
+    .addHelpText(
+      'after',
+      `
+The charter says which entities there are, with which keys, and which coordinator they work for. Its fingerprint must be the same at
+every entity and every owner; compare it over a channel that the coordinator's operator does not control.
+The entity may be running; it takes note when the coordinator shows the charter the next time.`,
+    )
+    .action(async (text: string, { data, json }: { data: string; json?: boolean }) => {
+      const { EntityFolder } = await import('../../shares/entity/entity-folder.ts');
+      const { parseFingerprint } = await import('../../shares/charter.ts');
+      const fingerprint = parseFingerprint(text);
+      (await EntityFolder.open(data)).admit(fingerprint);
+      const next = 'f3 federation show, by the operator of the coordinator, puts it in use';
+      printResult({ fingerprint, admitted: true }, `charter ${fingerprint} admitted; ${next}`, json);
+    });
+}
