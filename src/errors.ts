@@ -291,7 +291,10 @@ export const ERRORS = {
   },
   F3_TRAINING_UNKNOWN: { status: 404, meaning: 'There is no such training.' },
   F3_UPLOAD_HASH: { status: 422, meaning: 'An upload does not have the SHA-256 that was announced.' },
-  F3_UPLOAD_LIMIT: { status: 413, meaning: 'An upload is announced that is larger than the coordinator takes.' },
+  F3_UPLOAD_LIMIT: {
+    status: 413,
+    meaning: 'An upload is larger, or has more samples or longer rows, than the coordinator takes or can check.',
+  },
   F3_UPLOAD_OFFSET: { status: 409, meaning: 'A chunk of an upload does not begin where the last one ended.' },
   F3_UPLOAD_SIZE: { status: 413, meaning: 'An upload is larger than announced.' },
   F3_UPLOAD_STATE: { status: 409, meaning: 'An upload is not in a state that allows this.' },

@@ -1,7 +1,7 @@
 // A worker thread that answers questions: its file calls `answerQuestions`, whoever asks has a `WorkerThread`. Between its
 // answers a thread may send reports.
 import { extname } from 'node:path';
-import { parentPort, type Transferable, type Worker } from 'node:worker_threads';
+import { parentPort, type ResourceLimits, type Transferable, type Worker } from 'node:worker_threads';
 import { type ErrorCode, errorCode, F3Error } from '../errors.ts';
 import { startWorker } from './start-worker.ts';
 
@@ -31,6 +31,8 @@ export interface WorkerThreadOptions<Report> {
   onReport?: ((report: Report) => void) | undefined;
   /** Called when the thread has ended by itself, with all that it held. */
   onFailure?: ((error: Error) => void) | undefined;
+  /** The most memory of the thread's objects. A thread that needs more ends with an error, and the process lives on. */
+  resourceLimits?: ResourceLimits | undefined;
 }
 
 export class WorkerThread<Question, Answer, Report = never> {
@@ -41,8 +43,11 @@ export class WorkerThread<Question, Answer, Report = never> {
   #isDisposed = false;
 
   /** `file` is an address without its ending, which is that of this file: sources start sources, the package starts the package. */
-  constructor(file: URL, { name, onReport, onFailure }: WorkerThreadOptions<Report>) {
-    this.#worker = startWorker(new URL(`${file.href}${extname(import.meta.url)}`), { name });
+  constructor(file: URL, { name, onReport, onFailure, resourceLimits }: WorkerThreadOptions<Report>) {
+    this.#worker = startWorker(new URL(`${file.href}${extname(import.meta.url)}`), {
+      name,
+      ...(resourceLimits && { resourceLimits }),
+    });
     // The thread keeps the process alive while somebody waits, and only then.
     this.#worker.unref();
     this.#worker.on('message', (message: Message<Answer, Report>) => {

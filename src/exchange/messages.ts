@@ -41,8 +41,8 @@ export interface OpenInvitation {
 /** What is sent. */
 export type UploadKind = 'bundle' | 'labels';
 
-/** Whether an upload is under way or counts. */
-export type UploadPhase = 'open' | 'complete';
+/** Whether an upload is under way, counts, or was refused for good. */
+export type UploadPhase = 'open' | 'complete' | 'refused';
 
 /** How much of an upload has arrived. */
 export interface UploadState {
@@ -50,7 +50,7 @@ export interface UploadState {
   id: string;
   /** Bytes that the coordinator has for good. */
   received: number;
-  /** Whether it is under way or counts. */
+  /** Whether it is under way, counts, or was refused for good. */
   state: UploadPhase;
 }
 

@@ -10,6 +10,7 @@ import type { InferenceAccess } from './tokens/inference-access.ts';
 import type { TokenLedger } from './tokens/token-ledger.ts';
 import type { TokenThread } from './tokens/token-thread.ts';
 import type { TrainingQueue } from './training/training-queue.ts';
+import type { UploadChecks } from './uploads/upload-checks.ts';
 
 export interface ServerContext {
   store: Store;
@@ -21,6 +22,7 @@ export interface ServerContext {
   queue: TrainingQueue;
   counts: AuditCounts;
   seal: AuditSeal;
+  checks: UploadChecks;
   limits: ServerLimits;
   /** What a member and a federation may take, unless something else was set for the federation. */
   quotas: Quotas;

@@ -21,6 +21,7 @@ import { openTokenLedger } from './tokens/open-token-ledger.ts';
 import { TokenThread } from './tokens/token-thread.ts';
 import { defaultTrainingMemory } from './training/require-memory.ts';
 import { TrainingQueue } from './training/training-queue.ts';
+import { UploadChecks } from './uploads/upload-checks.ts';
 
 /** Where a coordinator keeps its data, where it answers, and whether it trains. */
 export interface ServerOptions extends AppOptions {
@@ -133,8 +134,10 @@ async function open(
   opened.push(() => ledger.close());
   const models = new ModelShelf(store, directory);
   const [tokens, inference] = [new TokenThread(), new InferenceAccess(store, directory)];
+  const checks = new UploadChecks(store, limits);
   const housekeeping = startHousekeeping(store);
   opened.push(
+    () => checks.close(),
     () => inference.close(),
     () => tokens.close(),
     () => models.close(),
@@ -148,6 +151,7 @@ async function open(
     inference,
     models,
     queue,
+    checks,
     quotas,
     trainingMemory,
     limits,

@@ -35,7 +35,7 @@ describeStores('deleting bundles', (suite) => {
         db,
         id,
         {
-          check: () => ({ samples: 1 }),
+          check: async () => ({ summary: { samples: 1 } }),
           insert: async (trx, { blob: stored, sha256: hash, size }, summary) =>
             (
               await addBundle(trx, {

@@ -18,8 +18,10 @@ const refused = { code: 'F3_QUOTA' };
 function open(db: Db, { id, federation, owner }: MemberRow, text: string, changes: Partial<Quotas>) {
   const [bytes, quotas] = [bytesOf(text), { ...STANDARD_QUOTAS, ...changes }];
   const upload = { federation: federation as string, kind: 'bundle' as const, size: bytes.length };
-  return openUpload(db, { ...upload, member: id, sha256: sha256(bytes) }, (trx) =>
-    requireRoom(trx, { ...upload, owner, quotas }),
+  return openUpload(
+    db,
+    { ...upload, member: id, sha256: sha256(bytes) },
+    { requireRoom: (trx) => requireRoom(trx, { ...upload, owner, quotas }) },
   );
 }
 
@@ -30,7 +32,7 @@ async function send(db: Db, member: MemberRow, text: string, changes: Partial<Qu
     db,
     id,
     {
-      check: () => ({}),
+      check: async () => ({ summary: {} }),
       insert: async (trx, { blob, sha256: hash, size }) => {
         const { federation, owner } = member as MemberRow & { federation: string };
         await requireVersions(trx, { federation, owner, kind: 'bundle', quotas: { ...STANDARD_QUOTAS, ...changes } });

@@ -3,6 +3,7 @@ import type { ColumnType, GeneratedAlways, Insertable, JSONColumnType, Kysely, S
 import type { LabelRules } from '../exchange/label-access.ts';
 import type { Role, TrainingPhase, UploadKind, UploadPhase } from '../exchange/messages.ts';
 import type { Quotas } from '../exchange/quotas.ts';
+import type { UploadVerdict } from './upload-verdicts.ts';
 
 /** What JSON columns hold beside named shapes. */
 export type JsonObject = { [key: string]: unknown };
@@ -119,7 +120,12 @@ export interface UploadsTable {
   state: ColumnType<UploadPhase, UploadPhase | undefined, UploadPhase>;
   /** Version that the upload became, once complete. */
   version: Optional<number>;
+  /** Its bytes, of which none are left once they were refused. */
   blob: string;
+  /** What the check of the content found; null before it. */
+  verdict: OptionalJson<UploadVerdict>;
+  /** How often a check was begun and has not ended. */
+  checks: ColumnType<number, number | undefined, number>;
   created: Stamp;
   touched: ColumnType<Date, Date | undefined, Date>;
 }

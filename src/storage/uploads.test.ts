@@ -7,7 +7,8 @@ import { blobSize, CHUNK_BYTES, readBlob, streamBlob, writeBlob } from './blobs.
 import { addBundle, latestBundles, listBundles, requireBundle } from './bundles.ts';
 import { addLabelSet, latestLabelSet, listLabelSets, requireLabelSet } from './label-sets.ts';
 import { revokeMember } from './members.ts';
-import type { Db, UploadRow } from './schema.ts';
+import type { Db, JsonObject, UploadRow } from './schema.ts';
+import { beginCheck, storeVerdict, type UploadVerdict } from './upload-verdicts.ts';
 import { appendToUpload, completeUpload, findUpload, openUpload, removeStaleUploads } from './uploads.ts';
 
 const MIB = 2 ** 20;
@@ -32,8 +33,8 @@ async function begin(db: Db, bytes: Uint8Array, announced = sha256(bytes)): Prom
 }
 
 const asBundle = {
-  check: (bytes: Uint8Array) => ({ samples: bytes.length }),
-  insert: async (trx: Db, { federation, member, blob, sha256, size }: UploadRow, summary: { samples: number }) => {
+  check: async ({ size }: UploadRow): Promise<UploadVerdict> => ({ summary: { samples: size } }),
+  insert: async (trx: Db, { federation, member, blob, sha256, size }: UploadRow, summary: JsonObject) => {
     const { version } = await addBundle(trx, { federation, owner: 'plant-7', member, blob, sha256, size, summary });
     return version;
   },
@@ -161,35 +162,76 @@ describeStores('uploads', (suite) => {
     expect(await completeUpload(suite.db, id, asBundle)).toMatchObject({ version: 1 });
   });
 
-  test('a wrong hash and refused content leave nothing behind', async () => {
+  test('bytes of another hash than announced leave nothing behind', async () => {
     const bytes = someBytes(100);
-    const check = () => {
-      throw new F3Error('F3_BUNDLE_FORMAT', 'not a bundle');
+    const upload = await begin(suite.db, bytes, sha256(Buffer.of(0)));
+    await appendToUpload(suite.db, upload.id, 0, bytes);
+    await storeVerdict(suite.db, upload.id, { error: new F3Error('F3_UPLOAD_HASH', 'others') });
+    expect(await findUpload(suite.db, upload.id)).toBeUndefined();
+    expect(await blobSize(suite.db, upload.blob)).toBe(0);
+  });
+
+  test('poisoned content is refused once and for good, without its bytes and without another check', async () => {
+    const bytes = someBytes(100);
+    const upload = await begin(suite.db, bytes);
+    await appendToUpload(suite.db, upload.id, 0, bytes);
+    let checks = 0;
+    const check = async ({ id }: UploadRow) => {
+      checks++;
+      return storeVerdict(suite.db, id, { error: new F3Error('F3_BUNDLE_FORMAT', 'not a bundle') });
     };
-    for (const [announced, completion, code] of [
-      [sha256(Buffer.of(0)), asBundle, 'F3_UPLOAD_HASH'],
-      [sha256(bytes), { ...asBundle, check }, 'F3_BUNDLE_FORMAT'],
-    ] as const) {
-      const upload = await begin(suite.db, bytes, announced);
-      await appendToUpload(suite.db, upload.id, 0, bytes);
-      await expect(completeUpload(suite.db, upload.id, completion)).rejects.toMatchObject({ code });
-      expect(await findUpload(suite.db, upload.id)).toBeUndefined();
-      expect(await blobSize(suite.db, upload.blob)).toBe(0);
-      expect(await listBundles(suite.db, upload.federation)).toEqual([]);
+    for (let time = 0; time < 3; time++) {
+      const refused = { code: 'F3_BUNDLE_FORMAT', message: 'not a bundle' };
+      await expect(completeUpload(suite.db, upload.id, { ...asBundle, check })).rejects.toMatchObject(refused);
     }
+    expect(checks).toBe(1);
+    expect(await blobSize(suite.db, upload.blob)).toBe(0);
+    expect(await listBundles(suite.db, upload.federation)).toEqual([]);
+    const { federation, member, size, kind } = upload;
+    const again = { federation, member, kind, size, sha256: sha256(bytes) };
+    expect(await openUpload(suite.db, again)).toMatchObject({ id: upload.id, state: 'refused', received: 100 });
+    await expect(appendToUpload(suite.db, upload.id, 0, bytes)).rejects.toMatchObject({ code: 'F3_UPLOAD_STATE' });
+    // Another version of f3 may know better.
+    const verdict = JSON.stringify({ refusal: { code: 'F3_BUNDLE_FORMAT', message: 'x' }, by: '0.0.1' });
+    await suite.db.updateTable('uploads').set({ verdict }).where('id', '=', upload.id).execute();
+    expect(await openUpload(suite.db, again)).toMatchObject({ state: 'open', received: 0 });
+  });
+
+  test('an upload whose check ends the process again and again is refused', async () => {
+    const { id } = await begin(suite.db, someBytes(100));
+    for (let death = 0; death < 5; death++) expect(await beginCheck(suite.db, id, 'bundle')).toBeUndefined();
+    const verdict = { refusal: { code: 'F3_UPLOAD_LIMIT' } };
+    expect(await beginCheck(suite.db, id, 'bundle')).toMatchObject(verdict);
+    expect(await findUpload(suite.db, id)).toMatchObject({ state: 'refused', verdict });
+  });
+
+  test('of content that is refused without end the last hundred refusals are remembered', async () => {
+    const { federation, member } = await begin(suite.db, someBytes(10));
+    for (let i = 0; i < 103; i++) {
+      const opened = { federation, member, kind: 'bundle', size: 1, sha256: sha256(Buffer.of(i)) } as const;
+      const { id } = await openUpload(suite.db, opened);
+      await storeVerdict(suite.db, id, { error: new F3Error('F3_BUNDLE_FORMAT', 'no') });
+    }
+    const refused = await suite.db
+      .selectFrom('uploads')
+      .select('id')
+      .where('state', '=', 'refused')
+      .where('member', '=', member)
+      .execute();
+    expect(refused).toHaveLength(100);
   });
 
   test('when the machine fails, the upload stays to be completed again', async () => {
     const bytes = someBytes(100);
     const { id, federation } = await begin(suite.db, bytes);
     await appendToUpload(suite.db, id, 0, bytes);
-    const check = () => {
+    const check = async () => {
       throw new F3Error('F3_OUT_OF_MEMORY', 'full');
     };
     await expect(completeUpload(suite.db, id, { ...asBundle, check })).rejects.toMatchObject({
       code: 'F3_OUT_OF_MEMORY',
     });
-    const insert = async (trx: Db, upload: UploadRow, summary: { samples: number }) => {
+    const insert = async (trx: Db, upload: UploadRow, summary: JsonObject) => {
       await asBundle.insert(trx, upload, summary);
       throw new Error('in the middle');
     };
@@ -206,7 +248,7 @@ describeStores('uploads', (suite) => {
       ...asBundle,
       check: async () => {
         await revokeMember(suite.db, upload.federation, 'plant-7');
-        return { samples: 1 };
+        return { summary: { samples: 1 } };
       },
     });
     await expect(revoked).rejects.toMatchObject({ code: 'F3_AUTH_REVOKED' });

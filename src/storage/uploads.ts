@@ -1,23 +1,27 @@
 // [coordinator] Uploads in pieces, which can be resumed and repeated, and count whole or not at all.
 import { randomUUID } from 'node:crypto';
-import { sha256 } from '../base/sha256.ts';
-import { ERRORS, F3Error } from '../errors.ts';
-import { createBlob, deleteBlob, insertChunks, readBlob, streamBlob } from './blobs.ts';
+import { F3Error } from '../errors.ts';
+import { createBlob, deleteBlob, insertChunks, streamBlob } from './blobs.ts';
 import { inTransaction } from './database/in-transaction.ts';
-import type { Db, NewUpload, UploadRow } from './schema.ts';
+import type { Db, JsonObject, NewUpload, UploadRow } from './schema.ts';
+import { discardUpload, isOutdated, summaryOf, type UploadVerdict, unknownUpload } from './upload-verdicts.ts';
 
 /** The most uploads of one member under way. The one that was left alone the longest gives way to another. */
 export const MAX_OPEN_UPLOADS = 8;
 
+export interface OpenOptions {
+  /** The rules of checks that are in force. */
+  rules?: string;
+  requireRoom?: (trx: Db) => Promise<void>;
+}
+
 /**
- * The same member, kind and content find the upload they began or completed before. `requireRoom` refuses, in the same
- * transaction, an upload that is new.
+ * The same member, kind and content find the upload they began or completed before, or whose content was refused. What was
+ * refused by other rules than `rules` is begun anew. `requireRoom` refuses, in the same transaction, an upload that is new.
  */
-export function openUpload(
-  db: Db,
-  { federation, member, kind, sha256, size }: NewUpload,
-  requireRoom: (trx: Db) => Promise<void> = async () => undefined,
-): Promise<UploadRow> {
+export function openUpload(db: Db, upload: NewUpload, options: OpenOptions = {}): Promise<UploadRow> {
+  const { federation, member, kind, sha256, size } = upload;
+  const { rules, requireRoom } = options;
   return inTransaction(db, async (trx) => {
     const isKnown = await trx
       .selectFrom('uploads')
@@ -26,7 +30,7 @@ export function openUpload(
       .where('kind', '=', kind)
       .where('sha256', '=', sha256)
       .executeTakeFirst();
-    if (!isKnown) await requireRoom(trx);
+    if (!isKnown) await requireRoom?.(trx);
     const blob = await createBlob(trx);
     const fresh = await trx
       .insertInto('uploads')
@@ -47,6 +51,10 @@ export function openUpload(
       .where('sha256', '=', sha256)
       .executeTakeFirst();
     if (!known) throw unknownUpload(`of ${sha256}`); // it was discarded this very moment
+    if (isOutdated(known, rules)) {
+      await discardUpload(trx, known.id);
+      return openUpload(trx, upload, options);
+    }
     if (known.size === size) return known;
     throw new F3Error('F3_UPLOAD_STATE', `upload ${known.id}: size must be ${known.size} as announced, got ${size}`);
   });
@@ -101,7 +109,7 @@ async function receivedBefore(db: Db, id: string, offset: number, bytes: Uint8Ar
   if (end > size) {
     throw new F3Error('F3_UPLOAD_SIZE', `upload ${id}: must have ${size} bytes as announced, got ${end}`);
   }
-  if (end <= received) {
+  if (end <= received && state !== 'refused') {
     let position = 0;
     for await (const part of streamBlob(db, blob, offset, end)) {
       if (Buffer.compare(part, bytes.subarray(position, position + part.length)) !== 0) break;
@@ -109,15 +117,17 @@ async function receivedBefore(db: Db, id: string, offset: number, bytes: Uint8Ar
     }
     if (position === bytes.length) return received;
   }
-  if (state === 'complete') throw new F3Error('F3_UPLOAD_STATE', `upload ${id}: must be open, got a complete one`);
+  if (state !== 'open') throw new F3Error('F3_UPLOAD_STATE', `upload ${id}: must be open, got a ${state} one`);
   throw new F3Error('F3_UPLOAD_OFFSET', `upload ${id}: offset must be ${received}, got ${offset}`);
 }
 
-export interface Completion<T> {
-  /** Refuses content by throwing. It runs outside the transaction, so it may take its time. */
-  check(bytes: Uint8Array, upload: UploadRow): T | Promise<T>;
+export interface Completion {
+  /** Checks the content of an upload that has no verdict yet. It runs outside the transaction, so it may take its time. */
+  check(upload: UploadRow): Promise<UploadVerdict>;
+  /** Refuses sound content that does not fit what others have sent, by throwing. */
+  agree?(upload: UploadRow, summary: JsonObject): Promise<void>;
   /** Makes the upload count, in the transaction that completes it, and gives it its version. */
-  insert(trx: Db, upload: UploadRow, checked: T): Promise<number>;
+  insert(trx: Db, upload: UploadRow, summary: JsonObject): Promise<number>;
   /** The version that counts now. */
   newest(db: Db, upload: UploadRow): Promise<number>;
 }
@@ -129,11 +139,14 @@ export interface CompletionOptions {
 
 export type CompleteUpload = UploadRow & { state: 'complete'; version: number };
 
-/** May be called again, with the same answer. What is refused is discarded, so that it can be sent anew. */
-export async function completeUpload<T>(
+/**
+ * May be called again, with the same answer. Content that is refused stays refused. Sound content that does not fit what
+ * others have sent is discarded, because it may fit later.
+ */
+export async function completeUpload(
   db: Db,
   id: string,
-  { check, insert, newest }: Completion<T>,
+  { check, agree, insert, newest }: Completion,
   { again = false }: CompletionOptions = {},
 ): Promise<CompleteUpload> {
   const upload = await requireUpload(db, id);
@@ -144,12 +157,18 @@ export async function completeUpload<T>(
     const rule = `must have all ${upload.size} bytes before it is completed`;
     throw new F3Error('F3_UPLOAD_STATE', `upload ${id}: ${rule}, got ${upload.received}`);
   }
-  const checked = await checkContent(db, upload, check);
+  const summary = summaryOf(upload.verdict ?? (await check(upload)));
+  try {
+    await agree?.(upload, summary);
+  } catch (error) {
+    if (error instanceof F3Error && upload.state === 'open') await discardUpload(db, id);
+    throw error;
+  }
   return inTransaction(db, async (trx) => {
     const locked = await trx.selectFrom('uploads').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
     if (!locked) throw unknownUpload(id);
     if (await isDone(locked, trx)) return locked as CompleteUpload;
-    const version = await insert(trx, locked, checked);
+    const version = await insert(trx, locked, summary);
     await trx
       .updateTable('uploads')
       .set({ state: 'complete', version, touched: new Date() })
@@ -159,37 +178,7 @@ export async function completeUpload<T>(
   });
 }
 
-async function checkContent<T>(db: Db, upload: UploadRow, check: Completion<T>['check']): Promise<T> {
-  const bytes = await readBlob(db, upload.blob);
-  try {
-    const found = sha256(bytes);
-    if (found !== upload.sha256) {
-      throw new F3Error('F3_UPLOAD_HASH', `upload ${upload.id}: SHA-256 must be ${upload.sha256}, got ${found}`);
-    }
-    return await check(bytes, upload);
-  } catch (error) {
-    // Where the machine failed the upload is kept, because its content may be sound.
-    if (error instanceof F3Error && ERRORS[error.code].status < 500) await discardUpload(db, upload.id);
-    throw error;
-  }
-}
-
 const isComplete = (upload: UploadRow): upload is CompleteUpload => upload.state === 'complete';
-
-const unknownUpload = (id: string) => new F3Error('F3_UPLOAD_UNKNOWN', `upload ${id}: must exist, got an unknown one`);
-
-/** Discards an upload that is open; others stay. */
-export function discardUpload(db: Db, id: string): Promise<void> {
-  return inTransaction(db, async (trx) => {
-    const gone = await trx
-      .deleteFrom('uploads')
-      .where('id', '=', id)
-      .where('state', '=', 'open')
-      .returning('blob')
-      .executeTakeFirst();
-    if (gone) await deleteBlob(trx, gone.blob);
-  });
-}
 
 /** Lists a member's uploads under way; the one that was touched last comes first. */
 export function listOpenUploads(db: Db, member: string): Promise<UploadRow[]> {

@@ -157,7 +157,10 @@ export class FederationScene {
     });
   }
 
-  /** Counts the rows of every table and of the queue; not tokens, which are used up whatever comes of a request, nor heads, which are signed at any time. */
+  /**
+   * Counts the rows of every table and of the queue; not tokens, which are used up whatever comes of a request, nor heads,
+   * which are signed at any time, nor what is left of uploads that were refused, which is the refusal alone.
+   */
   async rowCounts(): Promise<Record<string, number>> {
     const { rows } = await this.server.store.executeSql(
       `select table_schema || '.' || table_name as name from information_schema.tables
@@ -169,6 +172,10 @@ export class FederationScene {
       const [{ count }] = (await this.server.store.executeSql(`select count(*)::int as count from ${name}`)).rows;
       counts[name] = count as number;
     }
+    const [{ refused }] = (
+      await this.server.store.executeSql("select count(*)::int as refused from uploads where state = 'refused'")
+    ).rows;
+    for (const name of ['public.uploads', 'public.blobs']) counts[name] -= refused as number;
     return counts;
   }
 }

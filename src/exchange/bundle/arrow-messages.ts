@@ -3,12 +3,12 @@
 import { F3Error } from '../../errors.ts';
 import { FlatTable } from './flat-table.ts';
 
-const MAGIC = Buffer.from('ARROW1');
+export const MAGIC = Buffer.from('ARROW1');
 const CONTINUATION = Buffer.from('ffffffff', 'hex');
 const END_OF_STREAM = Buffer.from('ffffffff00000000', 'hex');
-const SCHEMA = 1;
+export const SCHEMA = 1;
 const DICTIONARY = 2;
-const BATCH = 3;
+export const BATCH = 3;
 
 /** Other formats by their first bytes, with the way out. */
 const LOOKALIKES = [
@@ -23,12 +23,7 @@ const LOOKALIKES = [
  * shorter tables, and others for ever.
  */
 export function checkArrow(bytes: Uint8Array, name: string): void {
-  const isFile = startsWith(bytes, MAGIC);
-  if (!isFile && !startsWith(bytes, CONTINUATION)) {
-    const found = LOOKALIKES.find(({ start }) => startsWith(bytes, start))?.what;
-    const what = found ?? (bytes.byteLength === 0 ? 'an empty file' : 'something else');
-    throw new F3Error('F3_BUNDLE_FORMAT', `${name}: must be an Arrow IPC file, got ${what}`);
-  }
+  const isFile = isArrowFile(bytes, name);
   const mark = isFile ? MAGIC : END_OF_STREAM;
   if (bytes.byteLength < 24 || !mark.equals(bytes.subarray(-mark.length))) {
     const rule = 'must be a whole Arrow IPC file that ends with its closing mark';
@@ -43,12 +38,22 @@ export function checkArrow(bytes: Uint8Array, name: string): void {
   }
 }
 
+/** Whether the first bytes are those of an Arrow file. Throws unless they are, or are those of an Arrow stream. */
+export function isArrowFile(bytes: Uint8Array, name: string): boolean {
+  const isFile = startsWith(bytes, MAGIC);
+  if (isFile || startsWith(bytes, CONTINUATION)) return isFile;
+  const found = LOOKALIKES.find(({ start }) => startsWith(bytes, start))?.what;
+  const what = found ?? (bytes.byteLength === 0 ? 'an empty file' : 'something else');
+  throw new F3Error('F3_BUNDLE_FORMAT', `${name}: must be an Arrow IPC file, got ${what}`);
+}
+
 /** A file ends with a footer that holds the schema and says where messages begin, its length, and the magic. */
 function checkFile(bytes: Uint8Array): void {
   const lengthAt = bytes.byteLength - MAGIC.length - 4;
   const length = viewOf(bytes).getInt32(lengthAt, true);
   if (length < 0 || length > lengthAt) throw new Error(`a footer of ${length} bytes`);
   const footer = FlatTable.root(bytes.subarray(lengthAt - length, lengthAt));
+  checkVersion(footer);
   const schema = footer.table(1);
   if (!schema) throw new Error('a footer without a schema');
   checkSchema(schema);
@@ -70,17 +75,42 @@ function checkMessage(bytes: Uint8Array, at: number, end: number, types: readonl
   if (view.getInt32(at, true) !== -1) throw new Error(`no message at byte ${at}`);
   const body = at + 8 + view.getInt32(at + 4, true);
   if (body <= at + 8 || body > end) throw new Error(`a message of ${body - at} bytes at byte ${at}`);
-  const message = FlatTable.root(bytes.subarray(at + 8, body));
+  return body + readMessage(bytes.subarray(at + 8, body), body, end, types).bodyBytes;
+}
+
+export interface ArrowMessage {
+  type: number;
+  header: FlatTable;
+  bodyBytes: number;
+}
+
+/** Checks the metadata of a message whose body begins at `body`, in an input that ends at `end`. */
+export function readMessage(
+  metadata: Uint8Array,
+  body: number,
+  end: number,
+  types: readonly number[] = [SCHEMA, DICTIONARY, BATCH],
+): ArrowMessage {
+  const message = FlatTable.root(metadata);
   const [type, bodyBytes, header] = [message.byte(1), message.long(3), message.table(2)];
-  if (!header || !types.includes(type)) throw new Error(`a message of type ${type} out of place at byte ${at}`);
+  checkVersion(message);
+  if (!header || !types.includes(type)) throw new Error(`a message of type ${type} out of place before byte ${body}`);
   if (bodyBytes < 0 || body + bodyBytes > end) throw new Error(`a body of ${bodyBytes} bytes at byte ${body}`);
   if (type === SCHEMA) checkSchema(header);
   else checkBatch(type === BATCH ? header : header.table(1), bodyBytes);
   checkKeyValues(message.tables(4));
-  return body + bodyBytes;
+  return { type, header, bodyBytes };
 }
 
-function checkSchema(schema: FlatTable): void {
+/** Before version 4 of its metadata, Arrow placed buffers differently. The version is the first field of messages and footers. */
+export function checkVersion(table: FlatTable): void {
+  const version = table.byte(0) + 1;
+  if (version < 4 || version > 5) throw new Error(`metadata of version ${version} (4 and 5 are read)`);
+}
+
+/** Throws unless all parts of a schema lie inside it, and its numbers are written as everybody writes them. */
+export function checkSchema(schema: FlatTable): void {
+  if (schema.byte(0) !== 0) throw new Error('numbers with their highest byte first');
   for (const field of schema.tables(1)) checkField(field);
   checkKeyValues(schema.tables(2));
 }

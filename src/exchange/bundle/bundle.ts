@@ -1,8 +1,9 @@
 // [wire] A bundle: what an owner sends, once. Embeddings as Arrow IPC; docs/bundle-format.md in code.
-import type { Table } from 'apache-arrow';
+import type { Schema, Table } from 'apache-arrow';
 import { encodeArrow, floatListColumn } from '../../base/arrow-table.ts';
 import { sha256 } from '../../base/sha256.ts';
 import { F3Error } from '../../errors.ts';
+import { isPlainText, PLAIN_TEXT_RULE } from '../plain-text.ts';
 import { readFloatColumn } from './float-column.ts';
 import { isIsoTime } from './iso-time.ts';
 import { isOwnerId, OWNER_ID_RULE } from './owner-id.ts';
@@ -87,32 +88,52 @@ export function decodeBundle(bytes: Uint8Array, name: string, recent?: RecentIds
 }
 
 function readTable(table: Table, size: number, name: string, recent: RecentIds<SampleIds> | undefined): Bundle {
-  checkFormat(table, name);
+  checkFormat(table.schema, name);
   const embedding = readFloatColumn(table, 'embedding', name, size);
   const rows = embedding.values.length / embedding.width;
   const { samples, sampleType } = readIds(table, name, rows, { recent });
   const hasProbabilities = table.schema.names.includes('probabilities');
   const probabilities = hasProbabilities ? readFloatColumn(table, 'probabilities', name, size) : undefined;
   if (probabilities) checkCount(name, 'column probabilities', probabilities.values, rows, probabilities.width);
-  const [model, objective, created] = ['f3.model', 'f3.objective', 'f3.created'].map((key) => metadata(table, key));
-  const [pseudonyms, privacy] = [readPseudonymKey(table, name), readPrivacyNote(table, name)];
-  const bundle = {
-    owner: requiredMetadata(table, 'f3.owner', name),
+  const card = readCard(table.schema, name, { width: embedding.width, classes: probabilities?.width });
+  return {
+    ...card,
     samples,
     sampleType,
-    width: embedding.width,
     embeddings: embedding.values,
-    ...(probabilities && { classes: probabilities.width, probabilities: probabilities.values }),
+    ...(probabilities && { probabilities: probabilities.values }),
+  };
+}
+
+/** What a bundle says of itself, without its columns. */
+export type BundleCard = Pick<
+  Bundle,
+  'owner' | 'width' | 'classes' | 'model' | 'objective' | 'created' | 'pseudonyms' | 'privacy'
+>;
+
+/** Reads the metadata of a schema whose columns have these sizes. */
+export function readCard(
+  schema: Schema,
+  name: string,
+  { width, classes }: { width: number; classes: number | undefined },
+): BundleCard {
+  checkFormat(schema, name);
+  const [model, objective, created] = ['f3.model', 'f3.objective', 'f3.created'].map((key) => metadata(schema, key));
+  const [pseudonyms, privacy] = [readPseudonymKey({ schema }, name), readPrivacyNote({ schema }, name)];
+  const card: BundleCard = {
+    owner: requiredMetadata(schema, 'f3.owner', name),
+    width,
+    ...(classes !== undefined && { classes }),
     ...(model !== undefined && { model }),
     ...(objective !== undefined && { objective }),
     ...(created !== undefined && { created }),
     ...(pseudonyms !== undefined && { pseudonyms }),
     ...(privacy !== undefined && { privacy }),
   };
-  checkCard(bundle, name);
-  const width = requiredMetadata(table, 'f3.width', name);
-  if (width === String(bundle.width)) return bundle;
-  throw new F3Error('F3_BUNDLE_FORMAT', `${name}: f3.width must be the list size ${bundle.width}, got ${width}`);
+  checkCard(card, name);
+  const stated = requiredMetadata(schema, 'f3.width', name);
+  if (stated === String(width)) return card;
+  throw new F3Error('F3_BUNDLE_FORMAT', `${name}: f3.width must be the list size ${width}, got ${stated}`);
 }
 
 /** SHA-256 of the file's bytes, as 64 hexadecimal digits. */
@@ -120,25 +141,30 @@ export function bundleHash(bytes: Uint8Array): string {
   return sha256(bytes);
 }
 
-function checkFormat(table: Table, name: string): void {
-  const format = metadata(table, 'f3.format');
+function checkFormat(schema: Schema, name: string): void {
+  const format = metadata(schema, 'f3.format');
   if (format !== BUNDLE_FORMAT) {
     const found = format ?? 'no such key';
     throw new F3Error('F3_BUNDLE_FORMAT', `${name}: schema metadata f3.format must be ${BUNDLE_FORMAT}, got ${found}`);
   }
-  const version = requiredMetadata(table, 'f3.version', name);
+  const version = requiredMetadata(schema, 'f3.version', name);
   if (version === String(BUNDLE_VERSION)) return;
   const advice = Number(version) > BUNDLE_VERSION ? '; a newer f3 wrote it: update this one' : '';
   throw new F3Error('F3_BUNDLE_VERSION', `${name}: f3.version must be ${BUNDLE_VERSION}, got ${version}${advice}`);
 }
 
-function checkCard({ owner, width, classes, created }: Bundle, name: string): void {
+function checkCard({ owner, width, classes, model, objective, created }: BundleCard, name: string): void {
   if (!isOwnerId(owner)) {
     throw new F3Error('F3_BUNDLE_OWNER', `${name}: owner id ${OWNER_ID_RULE}, got ${JSON.stringify(owner)}`);
   }
   for (const [thing, size] of Object.entries({ 'embedding width': width, classes })) {
     if (size === undefined || (Number.isInteger(size) && size > 0)) continue;
     throw new F3Error('F3_BUNDLE_COUNT', `${name}: ${thing} must be a whole number from 1, got ${size}`);
+  }
+  for (const [key, text] of Object.entries({ model, objective })) {
+    if (text === undefined || isPlainText(text)) continue;
+    const found = JSON.stringify(text.slice(0, 80));
+    throw new F3Error('F3_BUNDLE_FORMAT', `${name}: f3.${key} ${PLAIN_TEXT_RULE}, got ${found}`);
   }
   if (created === undefined || isIsoTime(created)) return;
   const rule = 'f3.created must be an ISO 8601 time with its zone such as 2026-05-01T12:00:00Z';
@@ -151,10 +177,10 @@ function checkCount(name: string, column: string, values: Float32Array, rows: nu
   throw new F3Error('F3_BUNDLE_COUNT', `${name}: ${rule}, got ${values.length}`);
 }
 
-const metadata = (table: Table, key: string): string | undefined => table.schema.metadata.get(key);
+const metadata = (schema: Schema, key: string): string | undefined => schema.metadata.get(key);
 
-function requiredMetadata(table: Table, key: string, name: string): string {
-  const value = metadata(table, key);
+function requiredMetadata(schema: Schema, key: string, name: string): string {
+  const value = metadata(schema, key);
   if (value !== undefined) return value;
   throw new F3Error('F3_BUNDLE_FORMAT', `${name}: schema metadata must have ${key}, got no such key`);
 }

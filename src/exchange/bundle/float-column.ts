@@ -12,7 +12,7 @@ export function readFloatColumn(table: Table, column: string, name: string, limi
   return lists;
 }
 
-function columnError(found: FloatListFault, type: DataType, column: string, name: string): F3Error {
+export function columnError(found: FloatListFault, type: DataType, column: string, name: string): F3Error {
   const subject = `${name}: column ${column}`;
   switch (found.fault) {
     case 'type': {

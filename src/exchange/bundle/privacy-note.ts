@@ -18,7 +18,7 @@ export interface PrivacyNote {
 }
 
 /** The note as it stands there, or undefined; anything but a note is refused. */
-export function readPrivacyNote(table: Table, name: string): string | undefined {
+export function readPrivacyNote(table: Pick<Table, 'schema'>, name: string): string | undefined {
   const text = table.schema.metadata.get(PRIVACY_KEY);
   if (text === undefined || parsePrivacyNote(text)) return text;
   const rule = `${PRIVACY_KEY} must be JSON with mechanism, clip, noise, epsilon and delta`;

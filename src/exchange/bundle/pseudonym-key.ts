@@ -6,7 +6,7 @@ import { F3Error } from '../../errors.ts';
 export const PSEUDONYMS_KEY = 'f3.pseudonyms';
 
 /** Undefined where ids are the owner's own. */
-export function readPseudonymKey(table: Table, name: string): string | undefined {
+export function readPseudonymKey(table: Pick<Table, 'schema'>, name: string): string | undefined {
   const key = table.schema.metadata.get(PSEUDONYMS_KEY);
   if (key === undefined || /^[0-9a-f]{64}$/.test(key)) return key;
   const rule = `${PSEUDONYMS_KEY} must be a public key of 64 hexadecimal digits`;

@@ -2,6 +2,7 @@
 import { type Data, DataType, Int64, makeData, type Table, type Utf8, type Vector } from 'apache-arrow';
 import { type ArrowColumn, readTexts, textColumn } from '../../base/arrow-table.ts';
 import { F3Error } from '../../errors.ts';
+import { isPlainText } from '../plain-text.ts';
 import { canonicalSampleId, canonicalSampleIds } from './canonical-time.ts';
 import { onlyColumn } from './only-column.ts';
 import type { RecentIds } from './recent-ids.ts';
@@ -29,7 +30,7 @@ export function idColumn(samples: readonly string[], sampleType: SampleType, nam
 
 /** Whether a text may be the id of a sample, among ids of that type. */
 export function isSampleId(sample: string, sampleType: SampleType): boolean {
-  if (sampleType === 'text') return sample.isWellFormed() && Buffer.byteLength(sample) <= MAX_ID_BYTES;
+  if (sampleType === 'text') return isPlainText(sample) && Buffer.byteLength(sample) <= MAX_ID_BYTES;
   return INTEGER.test(sample) && BigInt(sample) < INTEGER_LIMIT && BigInt(sample) >= -INTEGER_LIMIT;
 }
 
@@ -74,13 +75,19 @@ function readVector(table: Table, column: string, vector: Vector, sampleType: Sa
     if (id === null || id === undefined) {
       throw new F3Error('F3_BUNDLE_COLUMN', `${name}: column ${column} must have no nulls, got one in row ${row + 1}`);
     }
-    const sample = String(id);
-    if (!isSampleId(sample, sampleType)) throw idError(name, row, sampleType, sample);
-    return sampleType === 'text' && column === SAMPLE ? canonicalSampleId(sample) : sample;
+    const sample = readId(String(id), sampleType, name, row);
+    return column === SAMPLE ? sample : String(id);
   });
 }
 
-function typeOfIds(type: DataType): SampleType | undefined {
+/** A sample id as every owner writes it. Throws unless the text may be one. */
+export function readId(text: string, sampleType: SampleType, name: string, row: number): string {
+  if (!isSampleId(text, sampleType)) throw idError(name, row, sampleType, text);
+  return sampleType === 'text' ? canonicalSampleId(text) : text;
+}
+
+/** Undefined for a type that ids cannot have. */
+export function typeOfIds(type: DataType): SampleType | undefined {
   if (DataType.isDictionary(type)) return typeOfIds(type.dictionary);
   if (DataType.isInt(type)) return 'integer';
   return DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isUtf8View(type) ? 'text' : undefined;
@@ -111,7 +118,10 @@ function checkOffsets(data: Data, column: string, name: string): void {
 }
 
 function idError(name: string, row: number, sampleType: SampleType, sample: string): F3Error {
-  const rule = sampleType === 'text' ? `at most ${MAX_ID_BYTES} bytes of UTF-8` : 'a whole number of 64 bits';
+  const rule =
+    sampleType === 'text'
+      ? `at most ${MAX_ID_BYTES} bytes of UTF-8 without control or replacement characters`
+      : 'a whole number of 64 bits';
   const found = sample.length > 40 ? `${sample.slice(0, 40)}… of ${sample.length} characters` : JSON.stringify(sample);
   return new F3Error('F3_BUNDLE_ID', `${name}: sample id must be ${rule}, got ${found} (row ${row + 1})`);
 }

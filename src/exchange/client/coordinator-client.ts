@@ -40,6 +40,8 @@ import { type UploadOptions, type UploadProgress, upload } from './upload.ts';
 
 /** Milliseconds beyond a live deadline, for the way there and back. */
 const TRAVEL_MS = 30_000;
+/** Milliseconds between two questions about a check that is under way. */
+const CHECKING_MS = 1000;
 
 const ACCESS = { rules: 'group of fields', used: 'count', grants: 'list' } as const;
 
@@ -224,7 +226,13 @@ export class CoordinatorClient {
   ): Promise<StoredUpload> {
     const query = [...(newWidth ? ['width=new'] : []), ...(again ? ['again=yes'] : [])].join('&');
     const path = `${pathOf(federation, 'uploads', id, 'complete')}${query && `?${query}`}`;
-    const answer = await this.connection.json('POST', path);
+    const { clock } = this.connection;
+    let answer = await this.connection.json('POST', path);
+    // A check that takes long is answered as under way, and is asked about again until it has ended.
+    while ((answer as { state?: unknown } | null)?.state === 'checking') {
+      await clock.sleep(CHECKING_MS);
+      answer = await this.connection.json('POST', path);
+    }
     const fields = { kind: 'text', version: 'count', newest: 'count', sha256: 'text' } as const;
     return readAnswer(answer, fields, 'completed upload');
   }

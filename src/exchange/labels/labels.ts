@@ -7,6 +7,7 @@ import { canonicalSampleIds, mixedTimes } from '../bundle/canonical-time.ts';
 import { onlyColumn } from '../bundle/only-column.ts';
 import { PSEUDONYMS_KEY, readPseudonymKey } from '../bundle/pseudonym-key.ts';
 import { readArrow } from '../bundle/read-arrow.ts';
+import { RepeatedTexts } from '../bundle/repeated-texts.ts';
 import { checkTexts, readIds } from '../bundle/sample-ids.ts';
 
 /** Samples and the class of each. */
@@ -37,13 +38,7 @@ export function makeLabelSet(
   }
   if (samples.length === 0) throw labelError(`${name}: must label at least one sample, got none`);
   if (classes.length < 2) throw labelError(`${name}: must name at least two classes, got ${classes.join() || 'none'}`);
-  const seen = new Set<string>();
-  for (const [row, sample] of samples.entries()) {
-    if (seen.has(sample)) {
-      throw labelError(`${name}: every sample must be labelled once, got ${sample} again in row ${row + 1}`);
-    }
-    seen.add(sample);
-  }
+  requireUnique(samples, name);
   const mixed = mixedTimes(samples);
   if (mixed) {
     const found = mixed.map((row) => `${samples[row]} in row ${row + 1}`).join(' and ');
@@ -57,6 +52,19 @@ export function makeLabelSet(
     throw labelError(`${name}: ${rule}, got ${JSON.stringify(label)} (row ${row + 1})`);
   });
   return { samples, labels: numbers, classes: [...classes] };
+}
+
+function requireUnique(samples: readonly string[], name: string): void {
+  const texts = new RepeatedTexts();
+  for (const sample of samples) texts.add(sample);
+  const seen = new Set<string>();
+  for (const row of texts.suspects().rows) {
+    const sample = samples[row];
+    if (seen.has(sample)) {
+      throw labelError(`${name}: every sample must be labelled once, got ${sample} again in row ${row + 1}`);
+    }
+    seen.add(sample);
+  }
 }
 
 /** Encodes labels as the Arrow file that a coordinator takes and `decodeLabels` reads. */

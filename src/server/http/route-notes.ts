@@ -174,11 +174,12 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: ['F3_UPLOAD_OFFSET', 'F3_UPLOAD_SIZE', 'F3_UPLOAD_STATE', 'F3_UPLOAD_UNKNOWN'],
   },
   'POST /v1/federations/{federation}/uploads/{id}/complete': {
-    says: 'Checks size, hash and content and makes it the next version, in one transaction. Again gives the same version; `newest` is the one that counts. With `again=yes` one that was overtaken becomes the newest once more; with `width=new` embeddings may be of another width than before.',
+    says: 'Checks size, hash and content and makes it the next version, in one transaction. A check that takes longer than 25 s is answered 202 with `"state": "checking"`: ask again. Content that is refused stays refused. Again gives the same version; `newest` is the one that counts. With `again=yes` one that was overtaken becomes the newest once more; with `width=new` embeddings may be of another width than before.',
     answer: '{"kind": "bundle", "version": 1, "newest": 1, "sha256": "…"}',
     errors: [
       'F3_QUOTA',
       'F3_UPLOAD_HASH',
+      'F3_UPLOAD_LIMIT',
       'F3_UPLOAD_STATE',
       'F3_UPLOAD_UNKNOWN',
       'F3_OWNER_MISMATCH',

@@ -1,15 +1,14 @@
 // [coordinator] Opens uploads, appends to them and completes them. An upload counts whole or not at all.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
-import { type Bundle, decodeBundle } from '../../exchange/bundle/bundle.ts';
-import { requireSound } from '../../exchange/bundle/check-bundle.ts';
-import { decodeLabels } from '../../exchange/labels/labels.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { addBundle, latestBundles, listBundles } from '../../storage/bundles.ts';
 import { lockFederation, requireFederation } from '../../storage/federations.ts';
 import { addLabelSet, latestLabelSet } from '../../storage/label-sets.ts';
 import { quotasOf, requireRoom, requireVersions } from '../../storage/quotas.ts';
-import type { Db, FederationRow, JsonObject, MemberRow, UploadRow } from '../../storage/schema.ts';
+import type { Db, JsonObject, MemberRow, UploadRow } from '../../storage/schema.ts';
+import { summaryOf, type UploadVerdict } from '../../storage/upload-verdicts.ts';
 import {
   appendToUpload,
   type Completion,
@@ -21,10 +20,11 @@ import {
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import type { ServerContext } from '../server-context.ts';
+import { checkRules } from '../uploads/upload-checks.ts';
 import { federationParams } from './federations.ts';
 
-/** Largest size of one bundle or label set. */
-const MOST_BYTES = 2 ** 30;
+/** A check that takes longer is answered as under way, before proxies lose their patience. */
+const PATIENCE_MS = 25_000;
 const SENDERS = ['owner', 'labels'] as const;
 const newUpload = z.object({
   kind: z.enum(['bundle', 'labels']),
@@ -34,7 +34,8 @@ const newUpload = z.object({
 const completion = z.object({ width: z.literal('new').optional(), again: z.literal('yes').optional() });
 const uploadParams = federationParams.extend({ id: z.uuid() });
 
-export function addUploads(app: TypedApp, { store: { db }, quotas: standard }: ServerContext): void {
+export function addUploads(app: TypedApp, { store: { db }, checks, limits, quotas: standard }: ServerContext): void {
+  app.addHook('preClose', () => checks.close());
   const config = { allow: SENDERS };
   const stateOf = ({ id, received, state }: UploadRow) => ({ id, received, state });
 
@@ -48,15 +49,17 @@ export function addUploads(app: TypedApp, { store: { db }, quotas: standard }: S
       if (body.kind !== wanted) {
         throw new F3Error('F3_AUTH_FORBIDDEN', `member ${member.owner}: may send ${wanted} only, got ${body.kind}`);
       }
-      if (body.size > MOST_BYTES) {
-        throw new F3Error('F3_UPLOAD_LIMIT', `upload: size must be at most ${MOST_BYTES} bytes, got ${body.size}`);
+      const most = body.kind === 'bundle' ? limits.bundleBytes : limits.labelBytes;
+      if (body.size > most) {
+        throw new F3Error('F3_UPLOAD_LIMIT', `upload: size must be at most ${most} bytes, got ${body.size}`);
       }
       const { kind, size } = body;
       const room = async (trx: Db) => {
         const quotas = await quotasOf(trx, federation, standard);
         await requireRoom(trx, { federation, owner: member.owner, kind, size, quotas });
       };
-      return stateOf(await openUpload(db, { ...body, federation, member: member.id }, room));
+      const options = { rules: checkRules(limits), requireRoom: room };
+      return stateOf(await openUpload(db, { ...body, federation, member: member.id }, options));
     },
   );
 
@@ -97,30 +100,47 @@ export function addUploads(app: TypedApp, { store: { db }, quotas: standard }: S
   app.post(
     '/v1/federations/:federation/uploads/:id/complete',
     { schema: { params: uploadParams, querystring: completion }, config },
-    async ({ params: { id, federation: name }, query: { width, again }, member }) => {
+    async ({ params: { id, federation: name }, query: { width, again }, member }, reply) => {
       const federation = await requireFederation(db, name);
-      await ownUpload(db, id, member);
+      const upload = await ownUpload(db, id, member);
+      if (
+        upload.received === upload.size &&
+        !(await isChecked(upload, () => checks.verdict(upload, federation, member)))
+      ) {
+        reply.code(202);
+        return { kind: upload.kind, state: 'checking' as const };
+      }
       const newest = (on: Db, { kind }: UploadRow) => newestVersion(on, name, kind, member.owner);
-      const work: Completion<JsonObject> = {
-        check: async (bytes, { kind }) => {
-          if (kind === 'labels') return labelSummary(bytes, federation);
-          const bundle = ownBundle(bytes, member);
-          await checkAgreement(db, name, bundle, { isNewWidth: width === 'new' });
-          return bundleSummary(bundle);
+      const work: Completion = {
+        check: (unchecked) => checks.verdict(unchecked, federation, member),
+        agree: async ({ kind }, summary) => {
+          if (kind === 'bundle') await checkAgreement(db, name, member.owner, summary, { isNewWidth: width === 'new' });
         },
-        insert: async (trx, upload, summary) => {
+        insert: async (trx, checked, summary) => {
           const quotas = await quotasOf(trx, name, standard);
           await lockFederation(trx, name);
-          await requireVersions(trx, { federation: name, owner: member.owner, kind: upload.kind, quotas });
-          return insertVersion(trx, upload, summary, member);
+          await requireVersions(trx, { federation: name, owner: member.owner, kind: checked.kind, quotas });
+          return insertVersion(trx, checked, summary, member);
         },
         newest,
       };
-      const upload = await completeUpload(db, id, work, { again: again !== undefined });
-      const { kind, version, sha256 } = upload;
-      return { kind, version, newest: await newest(db, upload), sha256 };
+      const completed = await completeUpload(db, id, work, { again: again !== undefined });
+      const { kind, version, sha256 } = completed;
+      return { kind, version, newest: await newest(db, completed), sha256 };
     },
   );
+}
+
+/** Waits for a check as long as a request should, and says whether it has ended. Throws if the content was refused. */
+async function isChecked({ verdict }: UploadRow, check: () => Promise<UploadVerdict>): Promise<boolean> {
+  if (verdict) return true;
+  const waiting = new AbortController();
+  const patience = sleep(PATIENCE_MS, false, { signal: waiting.signal, ref: false }).catch(() => false);
+  try {
+    return await Promise.race([check().then((found) => summaryOf(found) !== undefined), patience]);
+  } finally {
+    waiting.abort();
+  }
 }
 
 /** Uploads of other members are treated as if they did not exist. */
@@ -130,23 +150,6 @@ async function ownUpload(db: Db, id: string, member: MemberRow): Promise<UploadR
   throw new F3Error('F3_UPLOAD_UNKNOWN', `upload ${id}: must exist, got an unknown one`);
 }
 
-function labelSummary(bytes: Uint8Array, { classes: named }: FederationRow): JsonObject {
-  const { samples, classes } = decodeLabels(bytes, 'labels', named ?? undefined);
-  return { samples: samples.length, classes };
-}
-
-function ownBundle(bytes: Uint8Array, { owner }: MemberRow): Bundle {
-  const bundle = decodeBundle(bytes, `bundle ${owner}`);
-  if (bundle.owner === owner) return bundle;
-  throw new F3Error('F3_OWNER_MISMATCH', `bundle: owner must be ${owner} who sends it, got ${bundle.owner}`);
-}
-
-function bundleSummary(bundle: Bundle): JsonObject {
-  const warnings = requireSound(bundle).map(({ message }) => message);
-  const { samples, width, sampleType, classes } = bundle;
-  return { samples: samples.length, width, sampleType, votes: classes !== undefined, warnings };
-}
-
 /**
  * Compares a bundle with what its owner sent before and with the other owners' bundles. Refusing it now is better than a
  * training that fails later, when all owners are offline.
@@ -154,7 +157,8 @@ function bundleSummary(bundle: Bundle): JsonObject {
 async function checkAgreement(
   db: Db,
   federation: string,
-  { owner, width, sampleType }: Bundle,
+  owner: string,
+  { width, sampleType }: JsonObject,
   { isNewWidth }: { isNewWidth: boolean },
 ): Promise<void> {
   const latest = await latestBundles(db, federation);

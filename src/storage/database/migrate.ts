@@ -14,6 +14,7 @@ import { labelRules } from './migrations/label-rules.ts';
 import { modelCandidates } from './migrations/model-candidates.ts';
 import { quotas } from './migrations/quotas.ts';
 import { revision } from './migrations/revision.ts';
+import { uploadVerdicts } from './migrations/upload-verdicts.ts';
 
 /** They run in the order of their names. One that was released is never changed: a change is a new migration. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -24,6 +25,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-invitation-ids': invitationIds,
   '0006-deleted-bundles': deletedBundles,
   '0007-inference-tokens': inferenceTokens,
+  '0008-upload-verdicts': uploadVerdicts,
   '0009-clock': clock,
   '0010-quotas': quotas,
   '0011-audit-chain': auditChain,
