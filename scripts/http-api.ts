@@ -39,7 +39,7 @@ export async function httpApiPage(): Promise<string> {
 
 /** Routes of a coordinator that is never started. */
 export async function describedRoutes(): Promise<Map<string, Operation>> {
-  const context = { store: { onChange: () => {} }, limits: DEFAULT_LIMITS };
+  const context = { store: { onChange: () => {} }, checks: { close: async () => undefined }, limits: DEFAULT_LIMITS };
   const app = await buildApp(context as unknown as ServerContext);
   await app.ready();
   const { paths } = app.swagger() as { paths: Record<string, Record<string, Operation>> };
