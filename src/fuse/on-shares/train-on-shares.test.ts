@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runEntities, shareEmbeddings } from '../../../test/support/local-entities.ts';
 import { Engine } from '../../core/engine/engine.ts';
@@ -241,6 +242,12 @@ describe('training on shares', () => {
       expect(to).toBe(OPENINGS[what].to);
       if (to === 'entities') expect(maskBits, what).toBeGreaterThanOrEqual(40);
     }
+    const documented = readFileSync(new URL('../../../docs/threat-model.md', import.meta.url), 'utf8');
+    for (const { what, to, maskBits = '–' } of lines) {
+      expect(documented).toContain(`| ${what} | ${to} | ${maskBits} | ${OPENINGS[what].meaning} |`);
+    }
+    const section = documented.split('## On shares')[1].split('\n## ')[0];
+    expect(section.split('\n').filter((line) => /\| (entities|coordinator) \|/.test(line)).length).toBe(lines.length);
     for (const ledger of entities.ledgers) expect(ledger.lines()).toEqual(lines);
     const toCoordinator = lines.filter(({ to }) => to === 'coordinator');
     expect(entities.link.ledger.lines()).toEqual(toCoordinator);
