@@ -50,7 +50,9 @@ const program = new EntityProgram({
   ...(isTimed && { onOpening: (time: OpeningTime) => times.push(time) }),
 });
 await program.run();
-const { user, system } = process.threadCpuUsage();
+// Node 22 counts the whole process only.
+const { user, system } =
+  'threadCpuUsage' in process ? process.threadCpuUsage() : (process as NodeJS.Process).cpuUsage();
 const report: EntityReport = { times, sent: [...transport.sent], cpuMs: (user + system) / 1000 };
 parentPort?.postMessage(report);
 transport.close();

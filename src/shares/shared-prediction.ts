@@ -23,7 +23,7 @@ export interface PredictionGroup {
 }
 
 /** Samples that the coordinator asks about. */
-export interface PredictionRequest {
+export interface SharedQuestion {
   rows: Uint32Array;
   /** [sample, owner]; without it everybody is present */
   present?: Uint8Array | undefined;
@@ -37,7 +37,7 @@ export async function predictOnShares(
   party: Party,
   weights: SharedWeights,
   source: EmbeddingShares,
-  request: PredictionRequest,
+  request: SharedQuestion,
 ): Promise<void> {
   const { field } = party;
   const { owners: n, width, hidden: h } = weights.shape;
