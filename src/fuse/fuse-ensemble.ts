@@ -36,11 +36,21 @@ export async function fuseEnsemble(
     members.push(model);
     signal?.throwIfAborted();
   }
+  const seconds = (performance.now() - start) / 1000;
+  return mixModels(engine, input, members, { calibrate, seconds });
+}
+
+/** Several models of the same owners as one, weighted by the validation part. `seconds`: what training them took. */
+export function mixModels(
+  engine: Engine,
+  input: FusionInput,
+  members: SingleModel[],
+  { calibrate, seconds }: { calibrate: boolean; seconds: number },
+): EnsembleModel {
   const { joined, labels, split } = input;
   const truth = Int32Array.from(split.validation, (row) => labels.labels[row]);
   const probabilities = members.map((member) => predictProbabilities(engine, member, joined, split.validation));
   const mixture = fitMixture(probabilities, truth, labels.classes.length, { calibrate });
-  const seconds = (performance.now() - start) / 1000;
   const kept = members.map(memberFacts);
   const facts: FusedFacts = { ...members[0].facts, seconds, ensemble: { mixture, members: kept } };
   const ensemble: EnsembleModel = { kind: 'ensemble', facts, members, mixture };

@@ -11,6 +11,7 @@ export const EXPERIMENT_NAMES = [
   'figure-entropy',
   'figure-alignment',
   'beyond',
+  'advice',
   'theory',
 ] as const;
 export type ExperimentName = (typeof EXPERIMENT_NAMES)[number];
@@ -22,7 +23,8 @@ export const needsData = (name: ExperimentName): boolean => name !== 'theory';
 export const needsFile = (name: ExperimentName): boolean => needsData(name) && name !== 'table-4';
 
 /** Whether the experiment repeats itself, so that its figures have a spread. */
-export const hasSeeds = (name: ExperimentName): boolean => isScoreTable(name) || name === 'table-4';
+export const hasSeeds = (name: ExperimentName): boolean =>
+  isScoreTable(name) || name === 'table-4' || name === 'advice';
 
 /** Whether the experiment is a table of rows × seeds. */
 export const isScoreTable = (name: ExperimentName): boolean =>
@@ -52,6 +54,8 @@ export async function runExperiment(
       const { figureEntropy } = await import('./figure-entropy.ts');
       return withDoubts(await figureEntropy(context, { dataset, bundles }), found);
     }
+    case 'advice':
+      return (await import('./tables/split-table.ts')).splitTable(context, { name, dataset });
     case 'figure-alignment':
       return (await import('./figure-alignment.ts')).figureAlignment(context, { dataset });
     case 'theory':

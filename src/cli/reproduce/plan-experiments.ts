@@ -26,7 +26,7 @@ export interface PlannedExperiment {
 
 /** `experiment` is the name of one, or `all`. */
 export function planExperiments(experiment: string, options: PlanOptions): PlannedExperiment[] {
-  const names = namesOf(experiment);
+  const names = namesOf(experiment, options);
   const datasets = options.dataset ?? (experiment === 'all' ? DATASETS : [DATASETS[0]]);
   checkOptions(experiment, names, options);
   if (options.update && options.seeds !== undefined) checkRecordedSeeds(names, datasets, options.seeds);
@@ -36,8 +36,10 @@ export function planExperiments(experiment: string, options: PlanOptions): Plann
   ];
 }
 
-function namesOf(experiment: string): readonly ExperimentName[] {
+/** What lies beyond the paper is one question: which choices there are, and how our advice does on other splits. */
+function namesOf(experiment: string, { rows }: PlanOptions): readonly ExperimentName[] {
   if (experiment === 'all') return EXPERIMENT_NAMES;
+  if (experiment === 'beyond' && !rows) return ['beyond', 'advice'];
   const found = EXPERIMENT_NAMES.find((name) => name === experiment);
   if (found) return [found];
   throw optionError('experiment', `must be one of ${EXPERIMENT_NAMES.join(', ')} or all, got ${experiment}`);
@@ -53,7 +55,7 @@ function checkOptions(experiment: string, names: readonly ExperimentName[], opti
     throw optionError('--dataset', `needs an experiment on data, got ${experiment}`);
   }
   if (seeds !== undefined && !names.some(hasSeeds)) {
-    throw optionError('--seeds', `needs an experiment that repeats (tables 2 to 5, beyond), got ${experiment}`);
+    throw optionError('--seeds', `needs an experiment that repeats (tables 2 to 5, beyond, advice), got ${experiment}`);
   }
   if (rows && update) {
     const rule = 'needs whole tables, since a few rows would leave the others stale';

@@ -19,6 +19,8 @@ export interface ScoreRow {
   learningRates?: number[];
   /** In rows L and M gradients reach the owners' models, which start from here. */
   endToEnd?: Start;
+  /** The row whose fits under all seeds are mixed into one model, weighted and calibrated by the validation part. */
+  ensembleOf?: string;
 }
 
 /** One fit of a row under one seed. */
@@ -30,6 +32,8 @@ export interface ScoreRun {
   seconds: number;
   validation: Scores;
   test: Scores;
+  /** Expected calibration error on the test part, of a model that was fused. */
+  calibrationError?: number | undefined;
   history: EpochReport[];
   /** Messages that crossed the wire in training. */
   messages: number;

@@ -3,7 +3,7 @@ import { isVoteMethod, resolveFusionConfig } from '../../fuse/fusion-config.ts';
 import type { ExperimentContext } from '../experiment.ts';
 import type { FoundDataset } from '../find-dataset.ts';
 import type { ScoreRow, ScoreRun } from './score-row.ts';
-import { ScoreWorkbench } from './score-workbench.ts';
+import { type RunWatch, ScoreWorkbench } from './score-workbench.ts';
 import { type RowSeconds, TimeLeft } from './time-left.ts';
 
 export interface ScoreOptions {
@@ -13,7 +13,10 @@ export interface ScoreOptions {
   rowSeconds?: RowSeconds | undefined;
 }
 
-/** All runs of `rows` under seeds 1 … seeds, in this order. Votes learn nothing at random and run once. */
+/**
+ * All runs of `rows` under seeds 1 … seeds, in this order. Votes learn nothing at random and run once; so does
+ * a mixture, which is of all seeds.
+ */
 export async function scoreRows(
   dataset: FoundDataset,
   rows: readonly ScoreRow[],
@@ -22,7 +25,7 @@ export async function scoreRows(
 ): Promise<ScoreRun[]> {
   const jobs = rows.flatMap((row) => {
     const config = resolveFusionConfig({ preset: row.preset ?? 'paper', ...row.fusion });
-    const seeds = isVoteMethod(config.method) ? 1 : context.seeds;
+    const seeds = isVoteMethod(config.method) || row.ensembleOf !== undefined ? 1 : context.seeds;
     return Array.from({ length: seeds }, (_, i) => ({ row, config: { ...config, seed: i + 1 } }));
   });
   const stage = `${dataset.name}: rows × seeds`;
@@ -41,14 +44,19 @@ export async function scoreRows(
         context.progress(stage, i, jobs.length, { secondsLeft, note: `row ${row.id}, seed ${config.seed}${note}` });
       };
       context.signal?.throwIfAborted();
+      const watch: RunWatch = {
+        onStart: () => {
+          start = performance.now(); // the time before went into training owners
+          report('');
+        },
+        onEpoch: ({ epoch }) => report(`, epoch ${epoch}`),
+      };
+      const member = rows.find(({ id }) => id === row.ensembleOf);
+      const members = Array.from({ length: context.seeds }, (_, s) => ({ ...config, seed: s + 1 }));
       runs.push(
-        await workbench.run(row, config, absent, {
-          onStart: () => {
-            start = performance.now(); // the time before went into training owners
-            report('');
-          },
-          onEpoch: ({ epoch }) => report(`, epoch ${epoch}`),
-        }),
+        member
+          ? { ...(await workbench.mix(row, member, members, absent, watch)), row: row.id }
+          : await workbench.run(row, config, absent, watch),
       );
       timeLeft.finished(running());
     }

@@ -1,15 +1,17 @@
 // Runs rows of a table of scores. A finished run is kept under a name made of all it depends on, so nothing runs twice.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { sha256 } from '../../base/sha256.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import { Engine } from '../../core/engine/engine.ts';
 import { openDataset } from '../../data/dataset/dataset.ts';
+import { mixModels } from '../../fuse/fuse-ensemble.ts';
 import { fuseOwners } from '../../fuse/fuse-owners.ts';
 import type { FusionConfig } from '../../fuse/fusion-config.ts';
 import type { FusionInput } from '../../fuse/join/fusion-input.ts';
-import { disposeFusedModel } from '../../fuse/model/fused-model.ts';
+import { disposeFusedModel, type FusedModel, predictProbabilities } from '../../fuse/model/fused-model.ts';
 import { loadFusedModel, saveFusedModel } from '../../fuse/model/model-folder.ts';
+import { calibration } from '../../fuse/scores/calibration.ts';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
 import { type AbsencePoint, absenceCurve } from '../../infer/absent-owners.ts';
 import { datasetInput } from '../dataset-input.ts';
@@ -58,6 +60,16 @@ export class ScoreWorkbench {
         ? this.#endToEnd(row.endToEnd, prepared, config, watch)
         : this.#fuse(row, prepared, config, dir, watch),
     );
+    return this.#withAbsence(run, row, prepared, dir, absent);
+  }
+
+  async #withAbsence(
+    run: FinishedRun,
+    row: ScoreRow,
+    prepared: PreparedOwners,
+    dir: string,
+    absent: readonly number[],
+  ): Promise<ScoreRun> {
     const model = join(dir, MODEL);
     const hasModel = existsSync(model);
     const whole: ScoreRun = {
@@ -69,6 +81,30 @@ export class ScoreWorkbench {
     if (!hasModel || absent.length === 0) return whole;
     const file = join(dir, `absence-${absent.join('-')}.json`);
     return { ...whole, absence: await this.#once(file, () => this.#absence(row.owners, prepared, model, absent)) };
+  }
+
+  /** The fits of `row` under each of the configs, mixed into one model. */
+  async mix(
+    row: ScoreRow,
+    member: ScoreRow,
+    configs: readonly FusionConfig[],
+    absent: readonly number[],
+    watch: RunWatch,
+  ): Promise<ScoreRun> {
+    const runs: ScoreRun[] = [];
+    for (const config of configs) runs.push(await this.run(member, config, [], watch));
+    const models = runs.flatMap(({ model }) => (model === undefined ? [] : [model]));
+    const prepared = await prepareOwners(this.#dataset, row.owners, this.#context);
+    const key = sha256(JSON.stringify(['mixed', RUN_VERSION, ...models.map((model) => basename(dirname(model)))]));
+    const dir = join(this.#context.cache, 'runs', key.slice(0, 16));
+    const seconds = runs.reduce((sum, run) => sum + run.seconds, 0);
+    const run = await this.#once(join(dir, 'run.json'), async () => {
+      const { engine, input } = await this.#load(row.owners, prepared);
+      const members = await Promise.all(models.map((model) => loadFusedModel(engine, model)));
+      const single = members.filter((model) => model.kind !== 'ensemble');
+      return this.#finish(mixModels(engine, input, single, { calibrate: true, seconds }), 1, dir);
+    });
+    return this.#withAbsence(run, row, prepared, dir, absent);
   }
 
   /** Gives what the file says, or else what `make` gives, which is then kept in the file. */
@@ -110,14 +146,25 @@ export class ScoreWorkbench {
       onEpoch,
       learningRates: learningRates ?? [config.learningRate],
     });
+    return this.#finish(fused, config.seed, dir);
+  }
+
+  /** Scores the model, keeps it and gives its memory back. */
+  #finish(fused: FusedModel, seed: number, dir: string): FinishedRun {
+    if (!this.#loaded) throw new Error('a model can only be finished while its owners are loaded');
+    const { engine, input } = this.#loaded;
+    const { signal } = this.#context;
     const { epochs, bestEpoch, seconds, validation, test, history } = fused.facts;
     const bytes = input.joined.owners.reduce((sum, { rows, width }) => sum + rows * width * 4, 0);
+    const calibrationError =
+      fused.kind === 'voting' || signal?.aborted ? undefined : testCalibration(engine, fused, input);
     if (fused.kind !== 'voting') {
       if (!signal?.aborted) saveFusedModel(join(dir, MODEL), fused, { overwrite: true });
       disposeFusedModel(fused);
     }
     return {
-      seed: config.seed,
+      seed,
+      calibrationError,
       epochs,
       bestEpoch,
       seconds,
@@ -171,6 +218,12 @@ export class ScoreWorkbench {
   dispose(): Promise<void> {
     return this.#unload();
   }
+}
+
+function testCalibration(engine: Engine, model: FusedModel, { joined, labels, split }: FusionInput): number {
+  const truth = Int32Array.from(split.test, (row) => labels.labels[row]);
+  const probabilities = predictProbabilities(engine, model, joined, split.test);
+  return calibration(probabilities, truth, labels.classes.length).expectedError;
 }
 
 /** The bundles' folder is named after the data and the owners' options; with the config, that is all a run depends on. */
