@@ -21,7 +21,7 @@ const LEARNING: FieldPurpose = { field: 'method', values: LEARNED_METHODS };
 const NETWORK: FieldPurpose = { field: 'method', values: NETWORK_METHODS };
 const ALIGNED: FieldPurpose = { field: 'alignment', values: ['soft', 'hard'] };
 const SOFT: FieldPurpose = { field: 'alignment', values: ['soft'] };
-const QUANTILES: FieldPurpose = { field: 'encoding', values: ['quantiles'] };
+const QUANTILES: FieldPurpose = { field: 'encoding', values: ['quantiles', 'auto'] };
 const HARD: FieldPurpose = { field: 'alignment', values: ['hard'] };
 const ADAM: FieldPurpose = { field: 'optimizer', values: ['adam'] };
 const LEARNED: FieldPurpose = { field: 'graph', values: ['icdf', 'gumbel'] };
@@ -31,6 +31,7 @@ const graph = (...values: FusionConfig['graph'][]): FieldPurpose => ({ field: 'g
 const PURPOSES: Partial<Record<FusionField, readonly FieldPurpose[]>> = {
   encoding: [CONSENSUS, SOFT, graph('none', 'given', 'icdf', 'gumbel')],
   bins: [CONSENSUS, QUANTILES],
+  tables: [CONSENSUS, QUANTILES],
   alignment: [CONSENSUS],
   ownerBias: [CONSENSUS, ALIGNED],
   sinkhorn: [CONSENSUS, HARD],

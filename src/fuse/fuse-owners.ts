@@ -3,7 +3,7 @@ import type { Engine } from '../core/engine/engine.ts';
 import { F3Error } from '../errors.ts';
 import type { Part } from '../exchange/labels/sample-parts.ts';
 import { fuseTrees } from './boosting/fuse-trees.ts';
-import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
+import { candidateEncodings, canEncode, type FusionConfig, isVoteMethod } from './fusion-config.ts';
 import { checkEdgeWeights } from './join/edge-weight.ts';
 import type { FusionInput } from './join/fusion-input.ts';
 import { validationIdentity } from './join/split-identity.ts';
@@ -112,20 +112,25 @@ async function fuseEmbeddings(
   config: FusionConfig,
   { learningRates = [config.learningRate], onEpoch, checkpoints, signal }: FuseOptions,
 ): Promise<SingleModel> {
-  const tried: { rate: number; validationLoss: number }[] = [];
+  const tried: { encoding: FusionConfig['encoding']; rate: number; validationLoss: number }[] = [];
   let best: { network: FusionNetwork; training: Training } | undefined;
-  for (const learningRate of learningRates) {
-    const network = makeFusionModel(engine, { ...config, learningRate }, shapeOf(input, config));
+  const [first] = candidateEncodings(config);
+  const fits = candidateEncodings(config).flatMap((encoding) => learningRates.map((rate) => ({ encoding, rate })));
+  for (const { encoding, rate: learningRate } of fits) {
+    const settled = { ...config, encoding, learningRate };
+    const network = makeFusionModel(engine, settled, shapeOf(input, settled));
+    // Fits of the first encoding are kept on the way; those of another start anew, which ends with the same bits.
+    const kept = encoding === first ? checkpoints : undefined;
     const training = await trainFusion(engine, network, trainingData(input), {
       signal,
-      resume: checkpoints?.load(learningRate),
-      ...(checkpoints && {
-        onStep: (state) => checkpoints.offer(learningRate, state),
-        onEnd: (state) => checkpoints.save(learningRate, state),
+      resume: kept?.load(learningRate),
+      ...(kept && {
+        onStep: (state) => kept.offer(learningRate, state),
+        onEnd: (state) => kept.save(learningRate, state),
       }),
       ...(onEpoch && { onEpoch: (report) => onEpoch({ ...report, learningRate }) }),
     });
-    tried.push({ rate: learningRate, validationLoss: training.validationLoss });
+    tried.push({ encoding, rate: learningRate, validationLoss: training.validationLoss });
     if (best && best.training.validationLoss <= training.validationLoss) network.dispose();
     else {
       best?.network.dispose();
@@ -135,7 +140,18 @@ async function fuseEmbeddings(
   if (!best) throw new Error('learning rates: must be at least one');
   const { network, training } = best;
   const facts: FusedFacts = { ...factsOf(input, network.config), ...training };
-  if (tried.length > 1) facts.learningRates = tried;
+  const { encoding } = network.config;
+  if (learningRates.length > 1) {
+    facts.learningRates = tried
+      .filter((fit) => fit.encoding === encoding)
+      .map(({ rate, validationLoss }) => ({ rate, validationLoss }));
+  }
+  if (fits.length > learningRates.length) {
+    facts.encodings = candidateEncodings(config).map((each) => ({
+      encoding: each,
+      validationLoss: Math.min(...tried.filter((fit) => fit.encoding === each).map((fit) => fit.validationLoss)),
+    }));
+  }
   return { kind: 'learned', network, facts };
 }
 
@@ -212,7 +228,7 @@ function checkConfig(config: FusionConfig, { joined, labels, adjacency }: Fusion
     fail('F3_FUSE_WIDTH', `owners: widths must be equal unless alignment is soft, got ${found}`);
   }
   if (method !== 'consensus') return;
-  if (encoding === 'quantiles' && (alignment !== 'soft' || graph === 'knn')) {
+  if (encoding === 'quantiles' && !canEncode(config)) {
     const found = alignment === 'soft' ? `graph ${graph}` : `alignment ${alignment}`;
     throw new F3Error(
       'F3_ARGUMENT',

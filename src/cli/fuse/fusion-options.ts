@@ -41,6 +41,7 @@ const FLAGS: Record<FusionField, string> = {
   method: '--method <name>',
   encoding: '--encoding <kind>',
   bins: '--bins <n>',
+  tables: '--tables <space>',
   alignment: '--alignment <kind>',
   ownerBias: '--owner-bias',
   sinkhorn: '--sinkhorn <start>',

@@ -38,6 +38,8 @@ export interface FusedFacts {
   test: Scores;
   /** Learning rates that were tried, when there were several, with the validation loss of each. */
   learningRates?: { rate: number; validationLoss: number }[];
+  /** Encodings that were tried, when there were several, with the lowest validation loss of each. */
+  encodings?: { encoding: FusionConfig['encoding']; validationLoss: number }[];
   /** The owner whose alignment alone was learned anew, when it was. */
   refitted?: string;
   /** Of an ensemble: how its members are mixed, and what each of them is. `config` is the first member's. */

@@ -44,7 +44,7 @@ export class GlobalModel implements FusionModel {
   readonly config: FusionConfig;
   /**
    * By name: W0 [d, h], b0, W1 [h, classes], b1, and where the config asks for them P [n, d, dᵢ], B [n, h], theta [n, n], W_knn.
-   * With codes, T [n, dᵢ, bins, h] stands for W0 and P; read out by layers, W1 [h, h] and b1 have W2 [h, classes] and b2 behind them.
+   * With codes, T [n, dᵢ, bins, h] stands for W0 and P, or T [n, dᵢ, bins, d] for P alone; read out by layers, W1 [h, h] and b1 have W2 [h, classes] and b2 behind them.
    */
   readonly parameters: Record<string, Tensor> = {};
   /** Edge probabilities are no weights: nothing draws them to 0. */
@@ -71,7 +71,8 @@ export class GlobalModel implements FusionModel {
       const isLearned = learned?.includes(name) ?? true;
       this.parameters[name] = isLearned ? engine.parameter(dims, values) : engine.buffer(dims, values);
     };
-    if (config.encoding === 'none') learn('W0', [width, hidden], fanOutUniform(weights, [width, hidden], hidden));
+    const hasW0 = config.encoding === 'none' || config.tables === 'common';
+    if (hasW0) learn('W0', [width, hidden], fanOutUniform(weights, [width, hidden], hidden));
     learn('b0', [hidden], fanOutUniform(weights, [hidden], hidden));
     if (config.readout === 'linear') {
       learn('W1', [hidden, classes], fanOutUniform(weights, [hidden, classes], classes));
@@ -88,7 +89,8 @@ export class GlobalModel implements FusionModel {
     }
     if (config.encoding === 'quantiles') learn('T', tableDims(config, shape), firstTables(config, shape));
     else if (config.alignment !== 'none') learn('P', [owners, width, shape.width], firstAlignments(config, shape));
-    if (config.ownerBias && config.alignment !== 'none') learn('B', [owners, hidden], firstOwnerBiases(config, shape));
+    if (config.ownerBias && config.alignment !== 'none')
+      learn('B', biasDims(config, shape), firstOwnerBiases(config, shape));
     if (isLearned(config.graph)) {
       learn('theta', [owners, owners], uniform(new RandomStream(seed, STREAMS.edges), [owners, owners], 0, 1));
     }
@@ -201,7 +203,7 @@ export class GlobalModel implements FusionModel {
 
   /**
    * What owners bring into the hidden layer [sample, n, h]: (P_i h_i)ᵀW + B_i, projections WᵀP_i [n, h, dᵢ]; without
-   * alignment h_iᵀW; with codes code(h_i)·T_i + B_i. Whoever is absent brings zeros.
+   * alignment h_iᵀW; with codes code(h_i)·T_i + B_i, or (code(h_i)·T_i + B_i)·W0. Whoever is absent brings zeros.
    */
   #project(
     tape: Tape,
@@ -211,7 +213,10 @@ export class GlobalModel implements FusionModel {
     weight: Tensor | undefined,
   ): Tensor {
     const { T, B, W0 } = this.parameters;
-    if (this.#binEdges) return encodedProjection(tape, embeddings, this.#binEdges, T, { bias: B, present });
+    if (this.#binEdges) {
+      const coded = encodedProjection(tape, embeddings, this.#binEdges, T, { bias: B, present });
+      return W0 ? affine(tape, coded, W0) : coded;
+    }
     if (!projections) return affine(tape, embeddings, weight as Tensor);
     const bias = weight === W0 ? B : undefined;
     const projected = perOwnerAffine(tape, embeddings, projections, bias);
@@ -294,19 +299,27 @@ export function firstAlignments({ seed }: FusionConfig, shape: FusionShape): Flo
   return alignmentUniform(new RandomStream(seed, STREAMS.alignment), owners, aligned, width);
 }
 
-/** Where the tables of a config's seed start: [owner, dᵢ, bins, h] */
+/** Where the tables of a config's seed start: [owner, dᵢ, bins, h], or into the common space [owner, dᵢ, bins, d] */
 export function firstTables(config: FusionConfig, shape: FusionShape): Float32Array {
   const random = new RandomStream(config.seed, STREAMS.tables);
   return fanInUniform(random, tableDims(config, shape), shape.width * config.bins);
 }
 
-/** Where the owners' biases of a config's seed start: [owner, h] */
-export function firstOwnerBiases({ seed, hidden }: FusionConfig, { owners, width }: FusionShape): Float32Array {
-  return fanInUniform(new RandomStream(seed, STREAMS.ownerBiases), [owners, hidden], width);
+/** Where the owners' biases of a config's seed start: [owner, h], with tables into the common space [owner, d] */
+export function firstOwnerBiases(config: FusionConfig, shape: FusionShape): Float32Array {
+  return fanInUniform(new RandomStream(config.seed, STREAMS.ownerBiases), biasDims(config, shape), shape.width);
 }
 
-function tableDims({ bins, hidden }: FusionConfig, { owners, width }: FusionShape): number[] {
-  return [owners, width, bins, hidden];
+function tableDims(config: FusionConfig, shape: FusionShape): number[] {
+  return [shape.owners, shape.width, config.bins, tableWidth(config, shape)];
 }
+
+function biasDims(config: FusionConfig, shape: FusionShape): number[] {
+  return [shape.owners, config.encoding === 'none' ? config.hidden : tableWidth(config, shape)];
+}
+
+/** How many numbers a table gives. */
+const tableWidth = ({ tables, hidden }: FusionConfig, { width, aligned = width }: FusionShape): number =>
+  tables === 'common' ? aligned : hidden;
 
 const isLearned = (graph: FusionConfig['graph']): boolean => graph === 'icdf' || graph === 'gumbel';

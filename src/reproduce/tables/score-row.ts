@@ -19,6 +19,8 @@ export interface ScoreRow {
   learningRates?: number[];
   /** In rows L and M gradients reach the owners' models, which start from here. */
   endToEnd?: Start;
+  /** The most seeds to run the row with; by default as many as the experiment has. */
+  seeds?: number;
   /** The row whose fits under all seeds are mixed into one model, weighted and calibrated by the validation part. */
   ensembleOf?: string;
 }

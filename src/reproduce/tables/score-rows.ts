@@ -25,7 +25,10 @@ export async function scoreRows(
 ): Promise<ScoreRun[]> {
   const jobs = rows.flatMap((row) => {
     const config = resolveFusionConfig({ preset: row.preset ?? 'paper', ...row.fusion });
-    const seeds = isVoteMethod(config.method) || row.ensembleOf !== undefined ? 1 : context.seeds;
+    const seeds =
+      isVoteMethod(config.method) || row.ensembleOf !== undefined
+        ? 1
+        : Math.min(context.seeds, row.seeds ?? context.seeds);
     return Array.from({ length: seeds }, (_, i) => ({ row, config: { ...config, seed: i + 1 } }));
   });
   const stage = `${dataset.name}: rows × seeds`;

@@ -16,6 +16,8 @@ interface SplitTableConfig {
   rows: ScoreRow[];
   /** The splits of each data set; all of them where none are named. */
   splits?: Partial<Record<DatasetName, SplitName[]>>;
+  /** The most seeds on splits other than the first, for each of which owners are trained anew. */
+  otherSeeds?: Partial<Record<DatasetName, number>>;
   /** Shares of absent owners at which to measure too. */
   absent: number[];
   remarks?: Remarks;
@@ -43,7 +45,9 @@ export async function splitTable(
   const bySplit = new Map<SplitName, Map<string, ScoreRun[]>>();
   for (const split of splits) {
     const cut = await findSplit(dataset, split, context);
-    const runs = await scoreRows(cut, rows, context, { absent, rowSeconds: recorded });
+    const most = split === splits[0] ? context.seeds : (config.otherSeeds?.[datasetName] ?? context.seeds);
+    const seeds = Math.min(context.seeds, most);
+    const runs = await scoreRows(cut, rows, { ...context, seeds }, { absent, rowSeconds: recorded });
     bySplit.set(
       split,
       Map.groupBy(runs, ({ row }) => row),
