@@ -34,6 +34,7 @@ export {
   type FusionMethod,
   type FusionPreset,
   fusionPresets,
+  graphPreset,
   paperPreset,
   paperRows,
   recommendedPreset,

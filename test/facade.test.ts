@@ -51,7 +51,7 @@ describe('the façade', () => {
   });
 
   it('evaluates and explains', async () => {
-    await using model = await fuse(request);
+    await using model = await fuse({ ...request, config: { ...request.config, preset: 'graph' } });
     const evaluation = await model.evaluate(
       { bundles, labels, split: 1 },
       { absence: { shares: [0, 0.4], repeats: 2 } },

@@ -80,7 +80,7 @@ describe('f3 reproduce', () => {
     for (const row of rows.keys()) expect(at(row, 2)).toBeGreaterThan(0);
     // Ten owners of twelve say more than four.
     expect(at(1, 2)).toBeGreaterThan(at(1, 3));
-    expect(Object.keys((configuration as { presets: object }).presets)).toEqual(['paper', 'recommended']);
+    expect(Object.keys((configuration as { presets: object }).presets)).toEqual(['paper', 'graph']);
     expect(values['recommended/auc']).toBeGreaterThan(0.8);
     expect(values['dropout/f1 with 30 % absent']).toBe(at(1, 2));
     expect(work.rows).toHaveLength(3);

@@ -4,6 +4,7 @@ import {
   type FusionField,
   fusionConfigSchema,
   fusionFieldRule,
+  graphPreset,
   METHOD_STARTS,
   paperPreset,
   recommendedPreset,
@@ -13,7 +14,7 @@ import type { ApiField } from './read-entry.ts';
 
 const INTRODUCTION = `## Config
 
-What \`config\` may say: \`preset\` (\`recommended\`, or \`paper\`), and any of these fields where it differs from the preset. A value that
+What \`config\` may say: \`preset\` (\`recommended\`, \`graph\` or \`paper\`), and any of these fields where it differs from the preset. A value that
 breaks its rule is refused with [\`F3_ARGUMENT\`](../errors.md), and so is a field that would do nothing beside the others.`;
 
 /** `fields`: those of `FusionConfig`, with the comments that stand beside them. */
@@ -22,11 +23,11 @@ export function configTable(fields: readonly ApiField[]): string {
     const { description = '' } = fusionConfigSchema.shape[field];
     const { purpose = '' } = fields.find(({ name }) => name === field) ?? {};
     const only = fieldPurposes(field).map(({ field: other, values }) => `${other} ${values.join(', ')}`);
-    const values = [recommendedPreset[field], paperPreset[field]].map((value) => `\`${value}\``);
+    const values = [recommendedPreset[field], graphPreset[field], paperPreset[field]].map((value) => `\`${value}\``);
     const cells = [sentences(description, purpose), fusionFieldRule(field), ...values, only.join('; ')];
     return `| \`${field}\` | ${cells.map(cell).join(' | ')} |`;
   });
-  const head = ['| field | what | may be | recommended | paper | only for |', '|---|---|---|---|---|---|'];
+  const head = ['| field | what | may be | recommended | graph | paper | only for |', '|---|---|---|---|---|---|---|'];
   return [INTRODUCTION, [...head, ...rows].join('\n'), ...methodStarts()].join('\n\n');
 }
 
@@ -40,6 +41,6 @@ function sentences(description: string, comment: string): string {
 function methodStarts(): string[] {
   return Object.entries(METHOD_STARTS).map(([method, start]) => {
     const values = Object.entries(start).map(([field, value]) => `\`${field}: ${value}\``);
-    return `Under either preset \`method: '${method}'\` starts from ${values.join(' and ')}.`;
+    return `Under any preset \`method: '${method}'\` starts from ${values.join(' and ')}.`;
   });
 }

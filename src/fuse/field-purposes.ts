@@ -1,6 +1,7 @@
 // [coordinator] What fields of a fusion are for: one that would do nothing is refused, because whoever set it expects something.
 import { F3Error } from '../errors.ts';
 import {
+  DEFAULT_PRESET,
   type FusionChoice,
   type FusionConfig,
   type FusionField,
@@ -74,7 +75,7 @@ export function firstMissed(purposes: readonly FieldPurpose[], config: FusionCon
 /** The config of a choice, after a check that every change to the preset does something. */
 export function resolveUsefulConfig(choice: FusionChoice = {}): FusionConfig {
   const config = resolveFusionConfig(choice);
-  const start = fusionPresets[choice.preset ?? 'recommended'];
+  const start = fusionPresets[choice.preset ?? DEFAULT_PRESET];
   for (const field of Object.keys(config) as FusionField[]) {
     if (config[field] === start[field]) continue;
     const missed = missedPurpose(field, config);

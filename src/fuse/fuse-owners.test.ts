@@ -14,6 +14,7 @@ import { type FusedModel, type LearnedModel, predictProbabilities } from './mode
 import { loadFusedModel, saveFusedModel } from './model/model-folder.ts';
 import { CheckpointFolder, fingerprint } from './training/checkpoint-folder.ts';
 import { refitOwner } from './training/refit-owner.ts';
+import type { TrainingState } from './training/training-state.ts';
 import { copyWeights } from './training/training-state.ts';
 
 const engine = new Engine({ threads: 2 });
@@ -67,6 +68,8 @@ describe('fusion', () => {
 
   it.each([
     ['codes, layers, averaged weights', encoded],
+    ['codes into the common space, with biases', { ...encoded, tables: 'common' }],
+    ['codes into the common space and a learned graph', { encoding: 'quantiles', bins: 3, tables: 'common' }],
     ['codes, linear read-out and a learned graph', { encoding: 'quantiles', bins: 3 }],
     ['layers and a given bias behind a learned graph', { readout: 'layers', ownerBias: true, graphsPer: 'batch' }],
     ['hard alignment with biases', { alignment: 'hard', ownerBias: true, graph: 'none' }],
@@ -102,6 +105,48 @@ describe('fusion', () => {
       'encoding: quantiles need soft alignment and a graph other than knn, got alignment hard',
     );
     await expect(fuseOwners(engine, input, { ...config, graph: 'knn' })).rejects.toThrow('got graph knn');
+  });
+
+  it('tries codes and none, keeps the lower validation loss, and says so', async () => {
+    const config: FusionConfig = { ...quick, ...encoded, tables: 'common', encoding: 'auto', epochs: 6 };
+    const { facts } = await fuseOwners(engine, input, config);
+    const losses = new Map(facts.encodings?.map(({ encoding, validationLoss }) => [encoding, validationLoss]));
+    expect([...losses.keys()]).toEqual(['quantiles', 'none']);
+    const kept = losses.get(facts.config.encoding) as number;
+    expect(kept).toBe(Math.min(...losses.values()));
+    expect(facts.validation.loss).toBeCloseTo(kept, 5);
+    const alone = await fuseOwners(engine, input, { ...config, encoding: facts.config.encoding });
+    expect(alone.facts.test).toEqual(facts.test);
+    const { facts: several } = await fuseOwners(engine, input, config, { learningRates: [0.001, 0.02] });
+    expect(several.encodings).toHaveLength(2);
+    expect(several.learningRates?.map(({ rate }) => rate)).toEqual([0.001, 0.02]);
+  });
+
+  it('tries no codes where there can be none', async () => {
+    const config: FusionConfig = { ...quick, encoding: 'auto', alignment: 'none', graph: 'none', epochs: 2 };
+    const { facts } = await fuseOwners(engine, input, config);
+    expect(facts.config.encoding).toBe('none');
+    expect(facts.encodings).toBeUndefined();
+  });
+
+  it('goes on from a checkpoint to the same bits when codes and none are tried', async () => {
+    const config: FusionConfig = { ...quick, ...encoded, tables: 'common', encoding: 'auto', epochs: 4 };
+    const whole = await fuseOwners(engine, input, config);
+    const states = new Map<number, TrainingState>();
+    const checkpoints = {
+      load: (rate: number) => states.get(rate),
+      offer: () => undefined,
+      save: (rate: number, state: TrainingState) => states.set(rate, state),
+    };
+    const stop = new AbortController();
+    let epochs = 0;
+    const onEpoch = () => {
+      if (++epochs === 6) stop.abort(); // the second epoch of the fit without codes
+    };
+    await fuseOwners(engine, input, config, { checkpoints, onEpoch, signal: stop.signal });
+    const resumed = await fuseOwners(engine, input, config, { checkpoints });
+    expect(resumed.facts.encodings).toEqual(whole.facts.encodings);
+    expect(resumed.facts.test).toEqual(whole.facts.test);
   });
 
   it('tries learning rates of boosted trees too', async () => {
@@ -259,40 +304,43 @@ describe('refitting one owner', () => {
     );
   });
 
-  it('changes its tables and its bias alone where numbers are encoded, though weights decay', async () => {
-    const config = { ...quick, ...encoded, weightDecay: 0.5, epochs: 20 };
-    const fused = await fuseOwners(engine, toyInput(), config);
-    const samples = Array.from({ length: SAMPLES }, (_, s) => toyId(s));
-    const owners = fused.facts.owners.map(({ owner }) => ({ owner }));
-    const bundles = new BundleJoin(engine, { samples, owners });
-    for (let owner = 0; owner < OWNERS; owner++) {
-      const bundle = toyBundle(owner, { samples: SAMPLES, ...(owner === 3 && { width: () => 6 }) });
-      bundles.add(bundle, owner === 3 ? 'retrained' : `hash-${owner}`);
-    }
-    const input = { ...toyInput(), joined: bundles.finish() };
-    const { network, facts } = await refitOwner(engine, fused, 'owner-3', input);
-    const [before, after] = [learned(fused).network, network];
-    for (const name of ['b0', 'W1', 'b1', 'W2', 'b2']) {
-      expect(after.parameters[name].data).toEqual(before.parameters[name].data);
-    }
-    const [bins, hidden] = [config.bins, config.hidden];
-    const table = (model: typeof after, owner: number) => {
-      const size = model.shape.width * bins * hidden;
-      return Array.from(model.parameters.T.data.subarray(owner * size, owner * size + 4 * bins * hidden));
-    };
-    for (const owner of [0, 2, 4, 5]) expect(table(after, owner)).toEqual(table(before as typeof after, owner));
-    expect(table(after, 3)).not.toEqual(table(before as typeof after, 3));
-    expect(after.shape.width).toBe(6);
-    expect(facts.test.auc).toBeGreaterThan(fused.facts.test.auc - 0.05);
-    // Embeddings of the others, and with them everything the model says without owner-3, are as before.
-    const alone = (model: typeof after, joined: FusionInput['joined']) => {
-      const left = withoutOwners(engine, joined, input.split.test, new Set([3]));
-      const rows = Uint32Array.from(input.split.test, (_, i) => i);
-      return predictProbabilities(engine, { kind: 'learned', facts, network: model }, left, rows);
-    };
-    const [old, now] = [alone(before as typeof after, toyInput().joined), alone(after, input.joined)];
-    old.forEach((probability, i) => {
-      expect(now[i]).toBeCloseTo(probability, 6);
-    });
-  });
+  it.each(['hidden', 'common'] as const)(
+    'changes its tables into the %s space alone, though weights decay',
+    async (tables) => {
+      const config = { ...quick, ...encoded, tables, weightDecay: 0.5, epochs: 20 };
+      const fused = await fuseOwners(engine, toyInput(), config);
+      const samples = Array.from({ length: SAMPLES }, (_, s) => toyId(s));
+      const owners = fused.facts.owners.map(({ owner }) => ({ owner }));
+      const bundles = new BundleJoin(engine, { samples, owners });
+      for (let owner = 0; owner < OWNERS; owner++) {
+        const bundle = toyBundle(owner, { samples: SAMPLES, ...(owner === 3 && { width: () => 6 }) });
+        bundles.add(bundle, owner === 3 ? 'retrained' : `hash-${owner}`);
+      }
+      const input = { ...toyInput(), joined: bundles.finish() };
+      const { network, facts } = await refitOwner(engine, fused, 'owner-3', input);
+      const [before, after] = [learned(fused).network, network];
+      for (const name of ['b0', 'W1', 'b1', 'W2', 'b2']) {
+        expect(after.parameters[name].data).toEqual(before.parameters[name].data);
+      }
+      const [bins, hidden] = [config.bins, tables === 'hidden' ? config.hidden : 4];
+      const table = (model: typeof after, owner: number) => {
+        const size = model.shape.width * bins * hidden;
+        return Array.from(model.parameters.T.data.subarray(owner * size, owner * size + 4 * bins * hidden));
+      };
+      for (const owner of [0, 2, 4, 5]) expect(table(after, owner)).toEqual(table(before as typeof after, owner));
+      expect(table(after, 3)).not.toEqual(table(before as typeof after, 3));
+      expect(after.shape.width).toBe(6);
+      expect(facts.test.auc).toBeGreaterThan(fused.facts.test.auc - 0.05);
+      // Embeddings of the others, and with them everything the model says without owner-3, are as before.
+      const alone = (model: typeof after, joined: FusionInput['joined']) => {
+        const left = withoutOwners(engine, joined, input.split.test, new Set([3]));
+        const rows = Uint32Array.from(input.split.test, (_, i) => i);
+        return predictProbabilities(engine, { kind: 'learned', facts, network: model }, left, rows);
+      };
+      const [old, now] = [alone(before as typeof after, toyInput().joined), alone(after, input.joined)];
+      old.forEach((probability, i) => {
+        expect(now[i]).toBeCloseTo(probability, 6);
+      });
+    },
+  );
 });

@@ -20,6 +20,7 @@ export {
   type FusionPreset,
   fusionConfigSchema,
   fusionPresets,
+  graphPreset,
   type PaperRow,
   paperPreset,
   paperRows,

@@ -24,6 +24,7 @@ const variants: [string, Partial<FusionConfig>][] = [
   ['hard alignment, given graph', { graph: 'given', alignment: 'hard' }],
   ['mean pooling', { graph: 'none', alignment: 'none' }],
   ['codes, layers', { encoding: 'quantiles', bins: 4, ownerBias: true, readout: 'layers', graph: 'none' }],
+  ['codes into the common space', { encoding: 'quantiles', tables: 'common', ownerBias: true, graph: 'none' }],
   ['codes behind a learned graph', { encoding: 'quantiles', bins: 2 }],
   ['biases and layers behind a learned graph', { ownerBias: true, readout: 'layers' }],
 ];

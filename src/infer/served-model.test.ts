@@ -43,6 +43,7 @@ describe('a served model', () => {
     { method: 'transformer' },
     { graph: 'none' },
     { encoding: 'quantiles', readout: 'layers', ownerBias: true, graph: 'none' },
+    { encoding: 'quantiles', tables: 'common', readout: 'layers', graph: 'none' },
     { method: 'boosting', learningRate: 0.1 },
     { graph: 'knn', neighbours: 2, neighbourGraph: 'frozen' },
   ] as const)('answers as f3 predict does, %j', async (change) => {

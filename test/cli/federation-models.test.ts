@@ -23,7 +23,7 @@ describe('f3 federation, on a coordinator that trains', () => {
     const { url, operatorKey } = scene.server;
     return startF3(['federation', ...args, '--url', url, '--key', operatorKey]);
   };
-  const GOOD = ['--epochs', '60', '--hidden', '4', '--split', '1', '--owner-dropout', '0'];
+  const GOOD = ['--preset', 'graph', '--epochs', '60', '--hidden', '4', '--split', '1', '--owner-dropout', '0'];
 
   it('train ends with scores of both models side by side, and says which answers and why', async () => {
     const better = await f3('train', 'grid', ...GOOD);
@@ -123,9 +123,9 @@ describe('f3 federation, on a coordinator that trains', () => {
         .sort(),
     ).toEqual(['owner-0,owner-1', 'owner-0,owner-2', 'owner-1,owner-2']);
     const svg = join(dir, 'graph.svg');
-    expect((await f3('graph', 'grid', '--out', svg)).status).toBe(0);
+    expect((await f3('graph', 'grid', '--model', '2', '--out', svg)).status).toBe(0);
     expect(readFileSync(svg, 'utf8')).toContain('Learned edge probabilities between 3 owners');
-    expect((await f3('graph', 'grid', '--out', csv)).stderr).toContain('[F3_OUTPUT]');
+    expect((await f3('graph', 'grid', '--model', '2', '--out', csv)).stderr).toContain('[F3_OUTPUT]');
     expect((await f3('graph', 'grid', '--out', join(dir, 'graph.png'))).stderr).toContain('--out: must end in .csv');
     const json = JSON.parse((await f3('graph', 'grid', '--model', '2', '--json')).stdout);
     expect(json).toMatchObject({ owners: ['owner-0', 'owner-1', 'owner-2'], kind: 'learned', pairs: 3 });

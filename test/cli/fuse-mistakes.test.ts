@@ -21,7 +21,7 @@ beforeAll(() => {
   file('in-the-way.checkpoint', 'mine');
   mkdirSync(join(parent, 'cut.checkpoint'));
   const weights = readFileSync(join(model, 'model.safetensors'));
-  writeFileSync(join(parent, 'cut.checkpoint', 'learning-rate-0.01.safetensors'), weights.subarray(0, 100));
+  writeFileSync(join(parent, 'cut.checkpoint', 'learning-rate-0.003.safetensors'), weights.subarray(0, 100));
 });
 
 describe('one line, one code, nothing written', () => {

@@ -193,7 +193,7 @@ describe('f3 fuse, stopped', () => {
     child.stderr.on('data', (chunk) => {
       stderr += chunk;
     });
-    const checkpoint = join(`${model}.checkpoint`, 'learning-rate-0.01.safetensors');
+    const checkpoint = join(`${model}.checkpoint`, 'learning-rate-0.003.safetensors');
     while (!existsSync(checkpoint) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill(signal);
     const [code] = await once(child, 'exit');
@@ -375,7 +375,7 @@ describe('f3 fuse says what is wrong, in one line, and writes nothing', () => {
         mkdirSync(from);
         // A model is no checkpoint either.
         writeFileSync(
-          join(from, 'learning-rate-0.01.safetensors'),
+          join(from, 'learning-rate-0.003.safetensors'),
           readFileSync(join(parent, 'm', 'model.safetensors')),
         );
         return ['--resume'];

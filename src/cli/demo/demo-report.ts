@@ -7,13 +7,13 @@ import { PAPER, SERIES } from '../../figures/report-figure.ts';
 import type { Cell, ResultFigure, ResultTable } from '../../figures/result.ts';
 import { scoreBars } from '../../figures/score-bars.ts';
 import { trainingCurves } from '../../figures/training-curves.ts';
-import { paperPreset, paperRows, recommendedPreset } from '../../fuse/fusion-config.ts';
+import { graphPreset, paperPreset, paperRows, recommendedPreset } from '../../fuse/fusion-config.ts';
 import type { ExperimentResult } from '../../reproduce/experiment.ts';
 import { machineFacts } from '../../reproduce/report/machine-facts.ts';
 import { writeReport } from '../../reproduce/report/write-report.ts';
 import { absenceSentence, comparisonTable, INTERVAL_NOTE } from './demo-comparison.ts';
 import { graphSentence } from './demo-graph.ts';
-import { type DemoOwner, type DemoResult, FUSED, MEAN_POOLING, rowName } from './demo-result.ts';
+import { type DemoOwner, type DemoResult, FUSED, GRAPHED, MEAN_POOLING, rowName } from './demo-result.ts';
 
 export async function writeDemoReport(out: string, result: DemoResult): Promise<void> {
   const introduction =
@@ -38,12 +38,16 @@ function section(result: DemoResult): ExperimentResult {
     remarks: [
       'Majority vote and best owner need no fusion: they use the class probabilities in the bundles. The best owner is the one ' +
         'most accurate on validation among those who saw the event.',
-      `${MEAN_POOLING} is row E of the paper's Table 2, ${FUSED} is row K as we advise it (preset recommended: owner dropout, edges kept inside their clamp); only the seed differs between fits.`,
+      `${FUSED} is what we advise (preset recommended), which learns no graph. ${GRAPHED} is row K of the paper's Table 2 with owner dropout and edges kept inside their clamp (preset graph), ${MEAN_POOLING} is row E; only the seed differs between fits.`,
     ],
     configuration: {
       grid: { preset: 'pmu-c', owners, samples, seed },
       owners: { ...recommendedOwnerPreset, seed },
-      fusion: { [MEAN_POOLING]: { ...paperPreset, ...paperRows.E }, [FUSED]: recommendedPreset },
+      fusion: {
+        [MEAN_POOLING]: { ...paperPreset, ...paperRows.E },
+        [GRAPHED]: graphPreset,
+        [FUSED]: recommendedPreset,
+      },
       absent: result.absent,
     },
     values: Object.fromEntries(
@@ -167,7 +171,7 @@ function figures(result: DemoResult): ResultFigure[] {
       name: 'graph',
       title: `The ${graph.strongest.length} strongest of ${graph.pairs} edges, on the simulated grid`,
       caption:
-        `By edge probability, averaged over ${fits} fits of ${FUSED}. The coordinator knows neither the grid nor where owners are; ` +
+        `By edge probability, averaged over ${fits} fits of ${GRAPHED}. The coordinator knows neither the grid nor where owners are; ` +
         'whether the graph follows the grid is said above.',
       specification: gridMap(graph.plan, graph.strongest),
       narrow: gridMap(graph.plan, graph.strongest, PHONE_GRID_WIDTH),

@@ -6,6 +6,7 @@ import type { DemoOwnerReport } from './demo-owner.ts';
 
 export const MEAN_POOLING = 'mean pooling';
 export const FUSED = 'F³';
+export const GRAPHED = 'F³ with a graph';
 
 /** A model, with all owners present or only some of them. */
 export interface DemoSide {

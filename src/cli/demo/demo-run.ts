@@ -11,7 +11,7 @@ import { compareRows } from './demo-comparison.ts';
 import { DemoFederation, type DemoFit } from './demo-federation.ts';
 import { readLearnedGraphs, relateToGrid } from './demo-graph.ts';
 import { chooseEvents, streamLive } from './demo-live.ts';
-import { type DemoResult, FUSED, MEAN_POOLING } from './demo-result.ts';
+import { type DemoResult, FUSED, GRAPHED, MEAN_POOLING } from './demo-result.ts';
 import { DemoScene } from './demo-scene.ts';
 import { type DemoVerdict, judgeWithout, readTestPart, rowOf } from './demo-scores.ts';
 import { demoText } from './demo-text.ts';
@@ -31,6 +31,7 @@ const ABSENT_SHARE = 0.3;
 const ABSENT_STREAM = 6;
 const MODELS: { model: string; choice: FusionChoice }[] = [
   { model: MEAN_POOLING, choice: { preset: 'paper', ...paperRows.E } },
+  { model: GRAPHED, choice: { preset: 'graph' } },
   { model: FUSED, choice: { preset: 'recommended' } },
 ];
 
@@ -108,7 +109,7 @@ async function simulateAndFuse(
     ...MODELS.map(({ model }) => rowOf(model, scoresOf(model, 'all'))),
     ...MODELS.map(({ model }) => rowOf(model, scoresOf(model, 'some'), true)),
   ];
-  const versions = of(FUSED).map(({ version }) => version);
+  const versions = of(GRAPHED).map(({ version }) => version);
   const graphs = await readLearnedGraphs(federation.data, name, versions);
   const graph = relateToGrid(graphs, dataset.dir, seed);
   const comparisons = compareRows(verdictsOf, test, seed);

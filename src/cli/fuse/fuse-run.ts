@@ -6,6 +6,7 @@ import { type FuseProgress, fuse } from '../../facade/fuse.ts';
 import { loadModel, type Model } from '../../facade/model.ts';
 import { CANDIDATE_LEARNING_RATES } from '../../fuse/fusion-config.ts';
 import { modelTarget } from '../../fuse/model/model-folder.ts';
+import { triedEncodings } from '../model/model-about.ts';
 import { printResult } from '../run-command.ts';
 import { untilInterrupted } from '../terminal/interrupt.ts';
 import { Progress } from '../terminal/progress.ts';
@@ -54,8 +55,19 @@ export async function runFuse(options: FuseCommandOptions): Promise<void> {
   const model = await learn(options);
   try {
     if (out) await model.save(out, { overwrite: force });
-    const { epochs, bestEpoch, seconds, validation, test, owners, samples, learningRates, refitted, search } =
-      model.facts;
+    const {
+      epochs,
+      bestEpoch,
+      seconds,
+      validation,
+      test,
+      owners,
+      samples,
+      learningRates,
+      encodings,
+      refitted,
+      search,
+    } = model.facts;
     const summary = {
       epochs,
       bestEpoch,
@@ -66,6 +78,7 @@ export async function runFuse(options: FuseCommandOptions): Promise<void> {
       samples,
       upload: uploadOf(model),
       learningRates,
+      encodings,
       refitted,
       search,
       out,
@@ -211,7 +224,7 @@ function uploadOf({ facts: { owners } }: Model): { messages: number; bytes: numb
 }
 
 function text(model: Model, out: string | undefined): string {
-  const { epochs, bestEpoch, seconds, validation, test, learningRates, config } = model.facts;
+  const { epochs, bestEpoch, seconds, validation, test, learningRates, encodings, config } = model.facts;
   const { messages, bytes } = uploadOf(model);
   const { ensemble, search } = model.facts;
   const mixed = ensemble
@@ -223,6 +236,7 @@ function text(model: Model, out: string | undefined): string {
     ...(search ? searchLines(search) : []),
     `${trained}${seconds.toFixed(1)} s`,
     ...(tried ? [`validation loss by learning rate: ${tried}; took ${config.learningRate}`] : []),
+    ...(encodings ? [`${triedEncodings(encodings)}; the lower one was kept`] : []),
     ...mixed,
     ...scoreLines({ validation, test }),
     `each of ${messages} owners sent one message, ${(bytes / 1e6).toFixed(1)} MB of embeddings in all`,

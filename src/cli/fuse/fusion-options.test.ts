@@ -24,5 +24,6 @@ describe('a fusion', () => {
   test('on a coordinator is told as a preset and the changes to it', () => {
     expect(configChanges({ preset: 'paper', hidden: 16, lr: 'auto', k: 3 })).toEqual({ hidden: 16, neighbours: 3 });
     expect(configChanges({ preset: 'recommended' })).toEqual({});
+    expect(configChanges({ preset: 'paper', encoding: 'auto' })).toEqual({ encoding: 'auto' });
   });
 });

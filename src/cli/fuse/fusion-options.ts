@@ -85,7 +85,7 @@ export function addFusionOptions(command: Command, { votes = true } = {}): Comma
     .addOption(
       new Option(
         '--preset <name>',
-        `where all other options start: what we advise, or the paper's choices; auto searches on validation, with what other options say fixed (default: "${DEFAULT_PRESET}"; "paper" with --row)`,
+        `where all other options start: what we advise, the paper's choices, or these with a graph that can be read; auto searches on validation, with what other options say fixed (default: "${DEFAULT_PRESET}"; "paper" with --row)`,
       ).choices([...Object.keys(fusionPresets), 'auto']),
     )
     .addOption(choices(new Option('--row <letter>', "a row of the paper's Table 2, as a change to the preset"), rows));
@@ -172,7 +172,8 @@ export function trainingChanges(options: FusionOptions): Partial<FusionConfig> {
 
 function given(options: FusionOptions, fields: readonly FusionField[]): Partial<FusionConfig> {
   const values = fields.map((field) => [field, givenValue(options, field)] as const);
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== 'auto'));
+  const isSettled = (field: FusionField, value: unknown) => field !== 'learningRate' || value !== 'auto';
+  return Object.fromEntries(values.filter(([field, value]) => value !== undefined && isSettled(field, value)));
 }
 
 /** The first given option that says how to train, as it stands on the command line. */

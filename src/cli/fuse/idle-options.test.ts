@@ -19,7 +19,7 @@ describe('an option that does nothing is refused', () => {
     [{ row: 'F', alignment: 'soft' }, '--alignment: is for --method consensus only, got --method transformer'],
     [{ row: 'B', graph: 'knn', k: 3 }, '--graph: is for --method consensus only, got --method majority'],
     [{ method: 'concatenation', skip: true }, '--skip: is for --method consensus only, got --method concatenation'],
-    [{ bins: 4 }, '--bins: is for --encoding quantiles only, got --encoding none'],
+    [{ bins: 4 }, '--bins: is for --encoding quantiles or auto only, got --encoding none'],
     [{ row: 'H', encoding: 'quantiles' }, '--encoding: is for --alignment soft only, got --alignment none'],
     [{ row: 'E', ownerBias: true }, '--owner-bias: is for --alignment soft or hard only, got --alignment none'],
     [{ row: 'G', readout: 'layers' }, '--readout: is for --method consensus only, got --method concatenation'],

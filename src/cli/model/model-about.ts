@@ -44,7 +44,10 @@ function alignmentText(config: FusedCard['config']): string {
   const { alignment, encoding, bins, ownerBias, sinkhorn, sweeps, entropyWeight } = config;
   if (alignment === 'none') return 'none';
   const bias = ownerBias ? ', and a bias' : '';
-  if (encoding === 'quantiles') return `soft: one free table of ${bins} quantile bins per number and owner${bias}`;
+  if (encoding === 'quantiles') {
+    const space = config.tables === 'common' ? ', into a common space' : '';
+    return `soft: one free table of ${bins} quantile bins per number and owner${space}${bias}`;
+  }
   if (alignment === 'soft') return `soft: one free matrix per owner${bias}`;
   const details = `${sinkhorn}, ${sweeps} Sinkhorn–Knopp sweeps, entropy weight ${entropyWeight}`;
   return `hard: nearly a permutation (${details})${bias}`;
@@ -85,13 +88,22 @@ function dataLines({ owners, classes, samples, refitted }: FusedCard): LabelledL
   ];
 }
 
+/** What the fits with and without codes came to, where both were tried. */
+export function triedEncodings(encodings: NonNullable<FusedCard['encodings']>): string {
+  const losses = encodings.map(({ encoding, validationLoss }) => {
+    return `${validationLoss.toFixed(4)} ${encoding === 'none' ? 'without codes' : 'with codes'}`;
+  });
+  return `validation loss ${losses.join(', ')}`;
+}
+
 function trainingLines(card: FusedCard): LabelledLine[] {
-  const { config, epochs, bestEpoch, seconds, learningRates, code, created, weights } = card;
+  const { config, epochs, bestEpoch, seconds, learningRates, encodings, code, created, weights } = card;
   const tried = learningRates?.map(({ rate, validationLoss }) => `${rate}: ${validationLoss.toFixed(4)}`).join(', ');
   const trained: LabelledLine[] = [
     ['trained', `${epochs} epochs of at most ${config.epochs}, the best was ${bestEpoch}, ${seconds.toFixed(1)} s`],
     ['', trainingText(config)],
     ...(tried ? [['', `validation loss by learning rate: ${tried}`] satisfies LabelledLine] : []),
+    ...(encodings ? [['', triedEncodings(encodings)] satisfies LabelledLine] : []),
   ];
   const made: LabelledLine = ['made', `${created.slice(0, 16).replace('T', ' ')} UTC by f3 ${code}`];
   return isVoteMethod(config.method) ? [made] : [...trained, made, ['weights', `sha256 ${weights}`]];

@@ -42,15 +42,14 @@ export interface EncodedModel {
 export function encodeFusedModel(model: FusedModel, created = new Date()): EncodedModel {
   const tensors = tensorsOf(model);
   const weights = encodeSafetensors({ tensors, metadata: { format: FUSED_FORMAT } });
+  const hash = sha256(weights);
   const card: FusedCard = {
-    format: FUSED_FORMAT,
-    version: FUSED_VERSION,
-    code: VERSION,
-    created: created.toISOString(),
-    weights: sha256(weights),
+    ...{ format: FUSED_FORMAT, version: FUSED_VERSION, code: VERSION, created: created.toISOString(), weights: hash },
     ...model.facts,
     ...(model.kind === 'voting' && { rule: model.rule }),
   };
+  // Facts that were read from a card bring its hash along; a mixture of such models has weights of its own.
+  card.weights = hash;
   return { card, weights };
 }
 

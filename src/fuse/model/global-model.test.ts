@@ -166,6 +166,32 @@ describe('codes, owner biases and a read-out by layers', () => {
     expectClose(logitsOf(model, 'mean', some, values), expected(some));
   });
 
+  it('lead through the common space where tables do: (code·T + B)·W0 in the place of code·T + B', () => {
+    const common = new GlobalModel(engine, { ...config, tables: 'common' }, { ...shape, binEdges });
+    const { T, B, W0 } = common.parameters;
+    expect([T.shape, B.shape, W0.shape]).toEqual([
+      [OWNERS, WIDTH, BINS, WIDTH],
+      [OWNERS, WIDTH],
+      [WIDTH, HIDDEN],
+    ]);
+    // The same function without the common space: every table and bias times W0.
+    const times = (rows: Float32Array) =>
+      Float32Array.from({ length: (rows.length / WIDTH) * HIDDEN }, (_, at) => {
+        const [row, c] = [Math.floor(at / HIDDEN), at % HIDDEN];
+        return Array.from({ length: WIDTH }, (_, k) => rows[row * WIDTH + k] * W0.data[k * HIDDEN + c]).reduce(
+          (sum, value) => sum + value,
+          0,
+        );
+      });
+    const direct = new GlobalModel(engine, config, { ...shape, binEdges });
+    for (const name of ['b0', 'W1', 'b1', 'W2', 'b2']) direct.parameters[name].data.set(common.parameters[name].data);
+    direct.parameters.T.data.set(times(T.data));
+    direct.parameters.B.data.set(times(B.data));
+    const some = present.map((is, at) => (at < OWNERS ? 1 : is));
+    expectClose(logitsOf(common, 'mean', some, values), Array.from(logitsOf(direct, 'mean', some, values)));
+    for (const each of [common, direct]) each.dispose();
+  });
+
   it('stay finite when nobody is present', () => {
     const logits = logitsOf(model, 'mean', new Float32Array(BATCH * OWNERS), values);
     expect(logits.every(Number.isFinite)).toBe(true);
