@@ -90,8 +90,10 @@ describe('f3 demo', () => {
       ['majority vote', false],
       ['best owner', false],
       ['mean pooling', false],
+      ['F³ with a graph', false],
       ['F³', false],
       ['mean pooling', true],
+      ['F³ with a graph', true],
       ['F³', true],
     ]);
     for (const { f1, accuracy } of first.rows) {

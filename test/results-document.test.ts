@@ -50,6 +50,11 @@ const scored = recorded.filter(({ name }) => isScoreTable(name));
 const SHOWN: [RegExp, (value: number) => string][] = [
   [/missing windows|zero readings|unanimous share/, (value) => `${(100 * value).toFixed(1)} %`],
   [/(owners|samples|variates|classes|series length|class \S+)$/, (value) => String(value)],
+  [/\/(f1|auc|calibration error|f1 with \d+ % absent)$/, (value) => value.toFixed(3)],
+  [
+    /\/(f1|auc|calibration error|f1 with \d+ % absent)Deviation$/,
+    (value) => (value > 0 ? `± ${value.toFixed(3)}` : ''),
+  ],
   [/over ICDF .*(seconds|MB)(Deviation)?$/, (value) => value.toFixed(2)],
   [/seconds$/, (value) => value.toFixed(2)],
   [/MB$/, (value) => value.toFixed(0)],

@@ -48,7 +48,7 @@ export const SEARCH_STARTS: readonly { name: string; config: FusionConfig }[] = 
   { name: 'quantile codes, two layers, no graph', config: CODED },
   { name: 'numbers as they are, two layers, no graph', config: POOLED },
   { name: 'boosted trees that saw absence', config: { ...BOOSTED, ownerDropout: 0.5 } },
-  { name: 'what we advise', config: { ...recommendedPreset, patience: PATIENCE } },
+  { name: 'what we advise, with codes', config: { ...recommendedPreset, encoding: 'quantiles', patience: PATIENCE } },
   { name: 'quantile codes, two layers, learned graph', config: { ...CODED, graph: 'icdf' } },
   { name: 'boosted trees', config: BOOSTED },
 ];

@@ -165,7 +165,7 @@ function workTable(rows: readonly ScoreRow[], bySplit: SplitRuns): ResultTable {
 function valuesOf(bySplit: SplitRuns, figures: readonly SplitFigure[]): Record<string, number> {
   const groups: [string, SplitName[]][] = [...bySplit.keys()].map((split) => [split, [split]]);
   const random = randomSplits(bySplit);
-  if (random.length > 1) groups.push([RANDOM, random]);
+  if (random.length > 0) groups.push([RANDOM, random]);
   const rows = [...(bySplit.values().next().value ?? new Map<string, ScoreRun[]>()).keys()];
   const entries = groups.flatMap(([name, splits]) =>
     rows.flatMap((row) =>
