@@ -93,6 +93,19 @@ describe('imports', () => {
     expect([...areas].filter((area) => area !== 'cli' && !(area in MAY_REACH))).toEqual([]);
   });
 
+  it('of a central entity, from its command on, reach nothing that reads embeddings, labels or the coordinator’s tables', () => {
+    const allowed = new Set(['base', 'cli', 'core', 'errors.ts', 'exchange', 'shares']);
+    const breaches = [...imports.keys()]
+      .filter((file) => file.startsWith(join('cli', 'entity', '')) || file.startsWith(join('shares', 'entity', '')))
+      .flatMap((file) => {
+        const through = reachedFrom(file);
+        return [...through.keys()]
+          .filter((target) => !allowed.has(areaOf(target)))
+          .map((target) => way(through, file, target));
+      });
+    expect(breaches).toEqual([]);
+  });
+
   it.each(Object.keys(MAY_REACH))('of %s reach only what it may see, through third files too', (area) => {
     const allowed = new Set([area, 'errors.ts', ...MAY_REACH[area]]);
     const breaches = [...imports.keys()]

@@ -6,7 +6,7 @@ import { DATA_DEFAULT, DATA_FLAG, DATA_TEXT } from './entity.ts';
 export function admitCommand(): Command {
   return new Command('admit')
     .description('serve a federation, once you have compared its charter with the other operators')
-    .argument('<fingerprint>', '64 digits, as f3 federation create and f3 entity show print them')
+    .argument('<fingerprint>', '64 digits, as f3 entity show prints them')
     .option(DATA_FLAG, DATA_TEXT, DATA_DEFAULT)
     .option('--json', 'print one line of JSON')
     .addHelpText(
@@ -21,7 +21,7 @@ The entity may be running; it takes note when the coordinator shows the charter 
       const { parseFingerprint } = await import('../../shares/charter.ts');
       const fingerprint = parseFingerprint(text);
       (await EntityFolder.open(data)).admit(fingerprint);
-      const next = 'f3 federation show, by the operator of the coordinator, puts it in use';
+      const next = 'it is in use once the coordinator shows it again';
       printResult({ fingerprint, admitted: true }, `charter ${fingerprint} admitted; ${next}`, json);
     });
 }
