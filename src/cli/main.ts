@@ -13,6 +13,7 @@ import { federationCommand } from './federation/federation.ts';
 import { evaluateCommand } from './fuse/evaluate.ts';
 import { fuseCommand } from './fuse/fuse.ts';
 import { predictCommand } from './fuse/predict.ts';
+import { keyCommand } from './key/key.ts';
 import { modelCommand } from './model/model.ts';
 import { ownerCommand } from './owner/owner.ts';
 import { loginCommand } from './profile/login.ts';
@@ -34,6 +35,7 @@ const owner = [dataCommand(), ownerCommand(), bundleCommand()];
 const coordinator = [
   federationCommand(),
   tokenCommand(),
+  keyCommand(),
   fuseCommand(),
   modelCommand(),
   predictCommand(),

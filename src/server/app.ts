@@ -22,6 +22,7 @@ import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
 import { addHealth } from './routes/health.ts';
 import { addInferenceTokens } from './routes/inference-tokens.ts';
+import { addKeys } from './routes/keys.ts';
 import { addLabelAccess } from './routes/label-access.ts';
 import { addLeave } from './routes/leave.ts';
 import { addLivePrediction } from './routes/live-prediction.ts';
@@ -105,6 +106,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   for (const add of [
     addEnrolment,
     addMe,
+    addKeys,
     addFederations,
     addAudit,
     addMembers,

@@ -19,6 +19,9 @@ export interface NewMember extends MemberKey {
 }
 
 export async function addMember(db: Db, { federation, owner, role, keyId, publicKey }: NewMember): Promise<MemberRow> {
+  // A key that its member replaced must not come back, under that name or another.
+  const before = await findMemberByKeyId(db, keyId);
+  if (before?.keyEnds) throw knownKey(owner);
   const row = await db
     .insertInto('members')
     .values({ id: randomUUID(), federation, owner, role, keyId, publicKey: JSON.stringify(publicKey) })
@@ -27,12 +30,34 @@ export async function addMember(db: Db, { federation, owner, role, keyId, public
     .executeTakeFirst();
   if (row) return row;
   if (await findMember(db, federation, owner)) takenName(federation, owner);
-  throw new F3Error('F3_MEMBER_EXISTS', `member ${owner}: key must be new, got one that was enrolled before`);
+  throw knownKey(owner);
 }
 
-/** Finds revoked members too; `revoked` says so. */
-export function findMemberByKeyId(db: Db, keyId: string): Promise<MemberRow | undefined> {
-  return db.selectFrom('members').selectAll().where('keyId', '=', keyId).executeTakeFirst();
+const knownKey = (owner: string) =>
+  new F3Error('F3_MEMBER_EXISTS', `member ${owner}: key must be new, got one that was enrolled before`);
+
+/**
+ * Finds revoked members too; `revoked` says so. A member is also found by a key that it has replaced; the row then has that
+ * key, and `keyEnds` says until when it is accepted.
+ */
+export async function findMemberByKeyId(db: Db, keyId: string): Promise<MemberRow | undefined> {
+  const found = await db
+    .selectFrom('members')
+    .leftJoin('formerKeys', (join) =>
+      join.onRef('formerKeys.member', '=', 'members.id').on('formerKeys.keyId', '=', keyId),
+    )
+    .selectAll('members')
+    .select(['formerKeys.publicKey as formerKey', 'formerKeys.ends'])
+    .where((row) =>
+      row.or([
+        row('members.keyId', '=', keyId),
+        row('members.id', 'in', row.selectFrom('formerKeys').select('member').where('keyId', '=', keyId)),
+      ]),
+    )
+    .executeTakeFirst();
+  if (!found) return undefined;
+  const { formerKey, ends, ...member } = found;
+  return formerKey && ends ? { ...member, keyId, publicKey: formerKey, keyEnds: ends } : member;
 }
 
 /** Finds the member of that name that is not revoked. */

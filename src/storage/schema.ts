@@ -43,6 +43,16 @@ export interface MembersTable {
   revoked: Optional<Date>;
 }
 
+/** Keys that members have replaced. None of them is ever enrolled again. */
+export interface FormerKeysTable {
+  keyId: string;
+  member: string;
+  publicKey: JSONColumnType<JsonObject>;
+  replaced: Stamp;
+  /** Until when it is accepted. */
+  ends: Date;
+}
+
 /** One-time enrolment codes. Only their hash is kept: reading this table lets nobody in. */
 export interface InvitationsTable {
   /** SHA-256 of the code, hexadecimal. */
@@ -329,6 +339,7 @@ export interface ClockTable {
 export interface Schema {
   federations: FederationsTable;
   members: MembersTable;
+  formerKeys: FormerKeysTable;
   invitations: InvitationsTable;
   inferenceTokens: InferenceTokensTable;
   creations: CreationsTable;
@@ -361,7 +372,11 @@ export interface Schema {
 export type Db = Kysely<Schema>;
 
 export type FederationRow = Selectable<FederationsTable>;
-export type MemberRow = Selectable<MembersTable>;
+export type MemberRow = Selectable<MembersTable> & {
+  /** Where the key is a former one: until when it is accepted. */
+  keyEnds?: Date;
+};
+export type FormerKeyRow = Selectable<FormerKeysTable>;
 export type InvitationRow = Selectable<InvitationsTable>;
 export type InferenceTokenRow = Selectable<InferenceTokensTable>;
 export type UploadRow = Selectable<UploadsTable>;

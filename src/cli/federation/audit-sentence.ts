@@ -36,6 +36,9 @@ export const SENTENCES: Record<string, (details: Details) => string> = {
   'token.created': ({ name, expires }) =>
     `made inference token ${name}, good ${expires ? `until ${shownTime(expires)} UTC` : 'for ever'}`,
   'token.revoked': ({ name }) => `revoked inference token ${name}`,
+  'key.rotated': ({ keyId }) => `replaced its key by ${String(keyId).slice(0, 8)}`,
+  'key.revoked': ({ keyId }) => `ended its former key ${String(keyId).slice(0, 8)}`,
+  'operator.revoked': ({ owner }) => `revoked operator ${owner}`,
   'labels.rules': (details) => `set rules for trainings on its labels: ${listedLine(details)}`,
   'labels.granted': ({ member, trainings }) => `allowed ${member} ${counted(trainings, 'training')} on its labels`,
   'labels.refused': ({ member }) => `took back what it had allowed ${member}`,

@@ -56,6 +56,8 @@ interface ReachedCoordinator {
   /** The key file. */
   key: string;
   home: string;
+  /** Address and certificates, to ask with another key. */
+  connection: Pick<ConnectionOptions, 'url' | 'tls'>;
 }
 
 /**
@@ -85,14 +87,14 @@ export const operatorRank: Rank = ({ role, federation }) =>
 /** `rank` says which roles a command is for. */
 export async function memberClient(
   options: PlaceOptions & { rank?: Rank },
-): Promise<{ client: CoordinatorClient; membership: Membership; key: string; home: string }> {
+): Promise<Omit<ReachedCoordinator, 'federation' | 'member'> & { membership: Membership }> {
   const { rank = () => 0, ...place } = options;
-  const { client, key, home, member = await client.me() } = await reach(place, rank);
+  const { client, key, home, connection, member = await client.me() } = await reach(place, rank);
   if (rank(member) < 0) {
     const rule = 'must have a role that does this';
     throw new F3Error('F3_AUTH_FORBIDDEN', `member ${member.owner}: ${rule}, got ${roleText(member)}`);
   }
-  return { client, membership: { ...member, url: client.connection.origin }, key, home };
+  return { client, membership: { ...member, url: client.connection.origin }, key, home, connection };
 }
 
 async function reach(options: PlaceOptions, rank: Rank): Promise<ReachedCoordinator> {
@@ -101,15 +103,20 @@ async function reach(options: PlaceOptions, rank: Rank): Promise<ReachedCoordina
     throw new F3Error('F3_OPTION', `federation: ${FEDERATION_NAME_RULE}, got ${JSON.stringify(federation)}`);
   }
   if (key !== undefined) {
-    if (url !== undefined) return { client: await keyClient(url, key, tls), federation, member, key, home };
+    if (url !== undefined) {
+      const connection = { url: coordinatorOrigin(url), ...tlsOf(tls) };
+      return { client: await keyClient(url, key, tls), federation, member, key, home, connection };
+    }
     throw new F3Error('F3_OPTION', '--key: the coordinator must be named with --url, F3_URL or a profile');
   }
   const choice = { ...(federation !== undefined && { federation }), ...(url !== undefined && { url }), rank };
   const { folder, ...membership } = chooseMembership(home, choice);
   const own = resolve(folder, KEY_FILE);
-  const client = await keyClient(membership.url, own, tlsOver(tls, membership.tls));
+  const certificates = tlsOver(tls, membership.tls);
+  const client = await keyClient(membership.url, own, certificates);
+  const connection = { url: membership.url, ...tlsOf(certificates) };
   const place = federation ?? membership.federation ?? undefined;
-  return { client, federation: place, member: membership, key: own, home };
+  return { client, federation: place, member: membership, key: own, home, connection };
 }
 
 /** A client that signs with the key in a file. */

@@ -4,6 +4,7 @@ import type { AuditKey } from '../audit/audit-file.ts';
 import type { AuditHead } from '../audit/audit-head.ts';
 import type { KeyPair } from '../identity/key-pair.ts';
 import type { LabelAccess, LabelGrant, LabelRules } from '../label-access.ts';
+import type { ListedOperator, MemberKeys } from '../member-keys.ts';
 import type {
   AnswerObject,
   AuditEntry,
@@ -65,6 +66,37 @@ export class CoordinatorClient {
     const answer = await this.connection.json('GET', '/v1/me');
     const fields = { federation: 'text or null', owner: 'text', role: 'text', keyId: 'text' } as const;
     return readAnswer(answer, fields, 'the question who we are');
+  }
+
+  /** Our keys: the one that signs, and former ones. */
+  async keys(): Promise<MemberKeys> {
+    const answer = await this.connection.json('GET', '/v1/me/keys');
+    return readAnswer(answer, { signedBy: 'text', former: 'list' }, 'the question for our keys');
+  }
+
+  /** Replaces our key, which must sign this request, by another one. */
+  async rotateKey(offered: {
+    publicKey: KeyPair['publicKey'];
+    proof: string;
+    overlapHours?: number;
+  }): Promise<{ keyId: string; former: string; ends: string }> {
+    const answer = await this.connection.json('POST', '/v1/me/keys', offered);
+    return readAnswer(answer, { keyId: 'text', former: 'text', ends: 'text' }, 'new key');
+  }
+
+  /** Refuses a former key of ours from now on. */
+  async revokeKey(keyId: string): Promise<AnswerObject> {
+    return (await this.connection.json('POST', `/v1/me/keys/${encodeURIComponent(keyId)}/revoke`)) as AnswerObject;
+  }
+
+  /** Who operates the whole coordinator. */
+  async operators(): Promise<ListedOperator[]> {
+    return listOf(await this.connection.json('GET', '/v1/operators'), 'operators', 'operators');
+  }
+
+  /** Refuses the keys of an operator of the whole coordinator from now on. */
+  async revokeOperator(owner: string): Promise<AnswerObject> {
+    return (await this.connection.json('POST', `/v1/operators/${encodeURIComponent(owner)}/revoke`)) as AnswerObject;
   }
 
   /** Makes a federation. With `classes` the label holder may use no others. */

@@ -91,6 +91,18 @@ export function removeProfile(home: string, name: string): Profile {
   return profile;
 }
 
+/** Notes in every profile of that key file which key it holds now. */
+export function refreshProfiles(home: string, key: string, keyId: string): void {
+  const { current, named } = readProfiles(home);
+  const refreshed = Object.entries(named).map(([name, profile]) => [
+    name,
+    profile.key === key ? { ...profile, member: { ...profile.member, keyId } } : profile,
+  ]);
+  if (Object.values(named).some((profile) => profile.key === key)) {
+    write(home, { current, named: Object.fromEntries(refreshed) });
+  }
+}
+
 function write(home: string, profiles: Profiles): void {
   makeHomeFolder(home);
   writeWholeFile(join(home, FILE), `${JSON.stringify(profiles, null, 2)}\n`, `home ${home}`, 'F3_HOME');

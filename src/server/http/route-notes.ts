@@ -39,6 +39,29 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     says: 'Whose key it is that asks. `federation` is null for an operator of the whole coordinator.',
     answer: '{"federation": "grid", "owner": "plant-7", "role": "owner", "keyId": "…", "joined": "…"}',
   },
+  'GET /v1/me/keys': {
+    says: 'The key that signed this request, and former ones with the time until which each is accepted.',
+    answer: '{"signedBy": "…", "former": [{"keyId": "…", "replaced": "…", "ends": "…"}]}',
+  },
+  'POST /v1/me/keys': {
+    says: 'Replaces the key that signs this request by `publicKey`. `proof` is the Ed25519 signature of the new key, as base64url, over the lines `f3-key-rotation`, id of the old key, id of the new key. The old one is accepted for `overlapHours` (24, at most 168) more; it cannot replace the new one. The same new key again gives the same answer.',
+    answer: '{"keyId": "…", "former": "…", "ends": "2026-05-02T12:00:00.000Z"}',
+    errors: ['F3_KEY', 'F3_MEMBER_EXISTS'],
+  },
+  'POST /v1/me/keys/{key}/revoke': {
+    says: 'A former key of the member is refused from now on.',
+    answer: '{"keyId": "…", "ends": "2026-05-02T12:00:00.000Z"}',
+    errors: ['F3_KEY'],
+  },
+  'GET /v1/operators': {
+    says: 'Operators of the whole coordinator.',
+    answer: '{"operators": [{"owner": "operator-3f0ab1c2", "keyId": "…", "joined": "…", "revoked": null}]}',
+  },
+  'POST /v1/operators/{owner}/revoke': {
+    says: 'Refuses the keys of an operator of the whole coordinator from now on. The last one is not revoked.',
+    answer: '{"owner": "operator-3f0ab1c2", "revoked": "2026-05-02T12:00:00.000Z"}',
+    errors: ['F3_MEMBER_UNKNOWN'],
+  },
   'GET /v1/federations': {
     says: 'All federations of this coordinator.',
     answer: '{"federations": [{"name": "grid", …}]}',

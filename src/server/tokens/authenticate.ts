@@ -99,8 +99,14 @@ const unknownKey = () =>
 
 /** Its message names the member, so it is called after the signature was checked. */
 function requireValid(member: MemberRow): MemberRow {
-  if (!member.revoked) return member;
-  throw new F3Error('F3_AUTH_REVOKED', `member ${member.owner}: must not be revoked, got a revoked key`);
+  if (member.revoked) {
+    throw new F3Error('F3_AUTH_REVOKED', `member ${member.owner}: must not be revoked, got a revoked key`);
+  }
+  if (member.keyEnds && member.keyEnds <= new Date()) {
+    const found = `one that was accepted until ${member.keyEnds.toISOString()}`;
+    throw new F3Error('F3_AUTH_REVOKED', `member ${member.owner}: must sign with its current key, got ${found}`);
+  }
+  return member;
 }
 
 const isPublic = (request: FastifyRequest): boolean =>

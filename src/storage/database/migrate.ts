@@ -8,6 +8,7 @@ import { clock } from './migrations/clock.ts';
 import { creationsTable } from './migrations/creations-table.ts';
 import { deletedBundles } from './migrations/deleted-bundles.ts';
 import { federationTables } from './migrations/federation-tables.ts';
+import { formerKeys } from './migrations/former-keys.ts';
 import { inferenceTokens } from './migrations/inference-tokens.ts';
 import { invitationIds } from './migrations/invitation-ids.ts';
 import { labelRules } from './migrations/label-rules.ts';
@@ -30,6 +31,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-quotas': quotas,
   '0011-audit-chain': auditChain,
   '0012-label-rules': labelRules,
+  '0013-former-keys': formerKeys,
 };
 
 const TABLE = 'f3_migrations';
