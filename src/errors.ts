@@ -44,6 +44,8 @@ export const ERRORS = {
     status: 401,
     meaning: 'The key has not joined, the signature is not its own, or nobody made the inference token.',
   },
+  F3_BACKUP_FILE: { status: 422, meaning: 'A file is not a backup of f3, is cut off or was changed.' },
+  F3_BACKUP_TARGET: { status: 409, meaning: 'A backup is restored into an empty place only, and this one is not.' },
   F3_BUNDLE_COLUMN: { status: 422, meaning: 'A bundle lacks a column, or the column has the wrong type or nulls.' },
   F3_BUNDLE_COUNT: { status: 422, meaning: 'Ids, embeddings and probabilities do not have the same number of rows.' },
   F3_BUNDLE_COUNTS: { status: 409, meaning: 'A bundle version that counts is not deleted.' },

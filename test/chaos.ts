@@ -1,4 +1,4 @@
-// Kills the coordinator (kill -9) at random moments while members upload, train and predict; then counts everything.
+// Kills and disturbs the coordinator while members upload, train and predict; then counts everything.
 //   npm run chaos -- [--kills n] [--database embedded|postgres|both] [--seed n]
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -15,20 +15,26 @@ const { values } = parseArgs({
 const [kills, seed] = [Number(values.kills), Number(values.seed)];
 process.stdout.write(`seed ${seed}\n`);
 for (const kind of values.database === 'both' ? ['embedded', 'postgres'] : [values.database]) {
-  const server = kind === 'postgres' ? await startPostgres() : undefined;
-  const onKill = (count: number) => void process.stderr.write(`\r${kind}: killed ${count} of ${kills} times`);
+  const postgres = kind === 'postgres' ? await startPostgres() : undefined;
+  const onKill = (count: number) => void process.stderr.write(`\r${kind}: disturbed ${count} of ${kills} times`);
   try {
-    report(kind, await chaos({ kills, seed, database: await server?.createDatabase(), onKill }));
+    report(kind, await chaos({ kills, seed, postgres, onKill }));
   } finally {
-    await server?.stop();
+    await postgres?.stop();
   }
 }
 
-function report(kind: string, { kills: under, uploads, predictions, trainings, faults }: ChaosReport): void {
-  const when = `under way: ${under.upload} uploads, ${under.training} trainings, ${under.prediction} predictions, ${under.start} starts`;
-  const acknowledged = `${uploads} uploads, ${trainings} trainings and ${predictions} predictions acknowledged`;
+function report(kind: string, { disturbances, aims, faults, slowest, hangs, replays, ...counts }: ChaosReport): void {
+  const listed = Object.entries(disturbances).filter(([, count]) => count > 0);
+  const done = listed.map(([name, count]) => `${count} ${name}`).join(', ');
+  const when = `under way: ${aims.upload} uploads, ${aims.training} trainings, ${aims.prediction} predictions, ${aims.start} starts`;
+  const { uploads, trainings, predictions } = counts;
   process.stderr.write('\n');
-  process.stdout.write(`${kind}: ${under.all} kills (${when}); ${acknowledged}; ${faults.length} faults\n`);
+  process.stdout.write(`${kind}: ${done} (${when})\n`);
+  process.stdout.write(
+    `  ${uploads} uploads, ${trainings} trainings and ${predictions} predictions acknowledged, ${replays} requests replayed; ` +
+      `slowest health check ${slowest} ms, ${hangs} over 1 s; ${faults.length} faults\n`,
+  );
   for (const fault of faults) process.stdout.write(`  ${fault}\n`);
   if (faults.length > 0) process.exitCode = 1;
 }

@@ -22,6 +22,8 @@ import { profilesCommand } from './profile/profiles.ts';
 import { pseudonymsCommand } from './pseudonyms/pseudonyms.ts';
 import { reproduceCommand } from './reproduce/reproduce.ts';
 import { runProgram } from './run-command.ts';
+import { backupCommand } from './server/backup.ts';
+import { restoreCommand } from './server/restore.ts';
 import { serveCommand } from './server/serve.ts';
 import { workerCommand } from './server/worker.ts';
 import { tokenCommand } from './token/token.ts';
@@ -48,6 +50,8 @@ for (const command of [
   serveCommand(),
   workerCommand(),
   entityCommand(),
+  backupCommand(),
+  restoreCommand(),
   pseudonymsCommand(),
   ...thisMachine,
   demoCommand(),

@@ -357,6 +357,16 @@ export interface AuditEntry extends AnswerObject {
   hash?: string;
 }
 
+/** A backup that a coordinator wrote into its own folder. */
+export interface MadeBackup {
+  /** Its path on the coordinator's machine. */
+  file: string;
+  /** How many bytes it has. */
+  bytes: number;
+  /** The hash that stands at its end, of all before it. */
+  sha256: string;
+}
+
 /** How many edges of a graph may be asked for: all of a thousand owners. */
 export const MOST_EDGES = 500_000;
 

@@ -17,6 +17,7 @@ import { RequestLog } from './http/request-log.ts';
 import { ASK_FOR_CERTIFICATE, requireCertificate } from './http/require-certificate.ts';
 import { addApiPage } from './routes/api-page.ts';
 import { addAudit } from './routes/audit.ts';
+import { addBackups } from './routes/backups.ts';
 import { addBundles } from './routes/bundles.ts';
 import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
@@ -109,6 +110,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addKeys,
     addFederations,
     addAudit,
+    addBackups,
     addMembers,
     addLeave,
     addUploads,

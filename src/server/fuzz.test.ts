@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FederationScene, LABEL_HOLDER, OWNERS, SAMPLES, WIDTH } from '../../test/support/federation-scene.ts';
+import { FuzzCorpus } from '../../test/support/fuzz-corpus.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/support/postgres-server.ts';
 import fc, { FUZZ_SEED, wholeNumber } from '../../test/support/seeded-fast-check.ts';
 import { suiteDirectory } from '../../test/support/temporary-directory.ts';
@@ -32,10 +33,22 @@ const SOUND: object[] = [
   { id: 'r', inputs: [input, { ...input, name: 'owner-1' }] },
 ];
 
+/** Bodies that got a new answer in earlier runs, where `npm run fuzz` keeps them. */
+const corpusFolder = process.env.F3_FUZZ_CORPUS;
+const CORPUS = new FuzzCorpus([], corpusFolder && join(corpusFolder, 'bodies'));
+const KEPT = CORPUS.inputs.flatMap((bytes): object[] => {
+  try {
+    const kept: unknown = JSON.parse(Buffer.from(bytes).toString());
+    return typeof kept === 'object' && kept !== null && Object.keys(kept).length > 0 ? [kept] : [];
+  } catch {
+    return [];
+  }
+});
+
 const value = fc.anything({ maxDepth: 3, withNullPrototype: false });
 const textOf = (content: unknown) => new TextEncoder().encode(JSON.stringify(content) ?? '');
 /** A sound body with one thing in it replaced, removed or added. */
-const mutated = fc.tuple(fc.constantFrom(...SOUND), fc.nat(), value).map(([sound, place, other]) => {
+const mutated = fc.tuple(fc.constantFrom(...SOUND, ...KEPT), fc.nat(), value).map(([sound, place, other]) => {
   const copy = structuredClone(sound) as Record<string, unknown>;
   const places: [Record<string, unknown>, string][] = [];
   const walk = (node: Record<string, unknown>) => {
@@ -157,6 +170,7 @@ describe.each(['embedded', 'PostgreSQL'])('fuzzed requests, %s', (kind) => {
         fc.asyncProperty(member, route, body, async (who, [method, path], [content, type]) => {
           const { statusCode, body: answer } = await send(who, method, path, content, type);
           statuses.add(statusCode);
+          if (statusCode >= 400 && corpusFolder) CORPUS.note(content, `${method} ${answer}`);
           expect(statusCode, `${who} ${method} ${path} ${type} ${Buffer.from(content)}: ${answer}`).toBeLessThan(500);
           if (statusCode >= 400) expect(JSON.parse(answer).code).toMatch(/^F3_/);
         }),

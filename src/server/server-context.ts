@@ -14,6 +14,8 @@ import type { UploadChecks } from './uploads/upload-checks.ts';
 
 export interface ServerContext {
   store: Store;
+  /** The data folder. */
+  data: string;
   directory: Directory;
   ledger: TokenLedger;
   tokens: TokenThread;

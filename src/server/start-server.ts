@@ -145,6 +145,7 @@ async function open(
   );
   const context = {
     store,
+    data,
     directory,
     ledger,
     tokens,

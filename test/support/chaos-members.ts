@@ -2,6 +2,7 @@
 import { encodeArrow, textColumn } from '../../src/base/arrow-table.ts';
 import { encodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { CoordinatorClient } from '../../src/exchange/client/coordinator-client.ts';
+import type { Fetch } from '../../src/exchange/client/tls-fetch.ts';
 import { createKeyPair, loadKeyPair } from '../../src/exchange/identity/key-pair.ts';
 import type { Role } from '../../src/exchange/messages.ts';
 import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
@@ -19,13 +20,13 @@ export interface Members {
 }
 
 /** Makes two federations: `grid` has all it needs to train, `depot` has an owner who has sent nothing yet. */
-export async function makeMembers(url: string, operatorKey: string): Promise<Members> {
-  const operator = new CoordinatorClient({ url, keys: await loadKeyPair(operatorKey), backOff: BACK_OFF });
+export async function makeMembers(url: string, operatorKey: string, fetch: Fetch): Promise<Members> {
+  const operator = new CoordinatorClient({ url, keys: await loadKeyPair(operatorKey), backOff: BACK_OFF, fetch });
   const enrol = async (federation: string, owner: string, role: Role) => {
     const { code } = await operator.invite(federation, { owner, role });
     const keys = await createKeyPair();
     await new CoordinatorClient({ url }).enrol(code, keys);
-    return new CoordinatorClient({ url, keys, backOff: BACK_OFF });
+    return new CoordinatorClient({ url, keys, backOff: BACK_OFF, fetch });
   };
   for (const name of ['grid', 'depot']) await operator.createFederation(name);
   for (let owner = 0; owner < OWNERS; owner++) {

@@ -1,5 +1,5 @@
-// Kills the coordinator (kill -9) while members upload, train and predict, over and over; then everything is counted.
-import { mkdtempSync, rmSync } from 'node:fs';
+// Kills and disturbs a coordinator while members upload, train and predict, over and over; then everything is counted.
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,14 +7,21 @@ import { sha256 } from '../../src/base/sha256.ts';
 import { RandomStream } from '../../src/core/random.ts';
 import { type Acknowledged, countFaults } from './chaos-count.ts';
 import { bundleOf, type Members, makeMembers, predict, startTraining, waitForWeights } from './chaos-members.ts';
+import { Replays } from './chaos-replays.ts';
+import { type Disturbance, drawDisturbance, possible } from './chaos-schedule.ts';
 import { CoordinatorProcess } from './coordinator-process.ts';
+import { LineProxy } from './line-proxy.ts';
+import type { MachineFaults } from './machine-faults.ts';
+import type { PostgresServer } from './postgres-server.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 export interface ChaosOptions {
+  /** How many disturbances there are. */
   kills: number;
-  /** Seed of what is sent and of when the killer strikes. The timing of the system itself is not seeded. */
+  /** Seed of what is sent and of what is done when. The timing of the system itself is not seeded. */
   seed: number;
-  /** URL of a PostgreSQL database instead of the embedded one. */
-  database?: string | undefined;
+  /** A PostgreSQL server to be disturbed, instead of the embedded database. */
+  postgres?: PostgresServer | undefined;
   onKill?: (kills: number) => void;
 }
 
@@ -23,20 +30,35 @@ export type Aim = 'training' | 'upload' | 'prediction' | 'start';
 const AIMS: readonly Aim[] = ['training', 'upload', 'prediction', 'start', 'upload'];
 /** The most milliseconds between what the killer waited for and the kill. */
 const MAX_DELAY: Record<Aim, number> = { training: 600, upload: 1500, prediction: 2500, start: 1500 };
+/** The killer does not wait longer for what it aims at. */
+const LONGEST_AIM_MS = 20_000;
+/** The most seconds that the clock steps: members with a right clock are still let in. */
+const CLOCK_SECONDS = 20;
+/** How many recorded requests are sent again after each disturbance. */
+const REPLAYED = 4;
+/** Answers of /healthz that take longer count as hanging. */
+const HANG_MS = 1000;
 
 export interface ChaosReport {
-  /** How many kills there were in all, and with each aim under way. */
-  kills: Record<Aim | 'all', number>;
+  /** How many disturbances there were of each kind. */
+  disturbances: Record<Disturbance, number>;
+  /** How many kills of the coordinator there were with each aim under way. */
+  aims: Record<Aim, number>;
   uploads: number;
   trainings: number;
   predictions: number;
-  /** A line for everything that was acknowledged and is gone, counts by half or twice, or came out differently. */
+  /** How many recorded requests were sent again. */
+  replays: number;
+  /** Milliseconds of the slowest answer of /healthz, and how many took longer than a second. */
+  slowest: number;
+  hangs: number;
+  /** A line for everything that was acknowledged and is gone, counts by half or twice, came out differently or should not be. */
   faults: string[];
 }
 
 export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const dir = mkdtempSync(join(tmpdir(), 'f3-chaos-'));
-  const run = new ChaosRun(dir, options);
+  const run = new ChaosRun(dir, options, await options.postgres?.createDatabase());
   try {
     return await run.report();
   } finally {
@@ -48,74 +70,188 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
 class ChaosRun {
   readonly #dir: string;
   readonly #options: ChaosOptions;
+  readonly #database: string | undefined;
   readonly #acknowledged: Acknowledged = { uploads: [], trainings: [], weights: '' };
-  readonly #kills: ChaosReport['kills'] = { all: 0, training: 0, upload: 0, prediction: 0, start: 0 };
+  readonly #done = { coordinator: 0, worker: 0, database: 0, disk: 0, clock: 0, line: 0 };
+  readonly #aims = { training: 0, upload: 0, prediction: 0, start: 0 };
   readonly #under = new Set<Aim>();
   readonly #faults: string[] = [];
   readonly #over = new AbortController();
+  readonly #replays = new Replays();
   #predictions = 0;
+  #slowest = 0;
+  #hangs = 0;
   /** The first epoch that was reported since the last kill: another one means that the training goes on. */
   #firstEpoch: number | undefined;
   #coordinator: CoordinatorProcess;
+  #worker: WorkerProcess | undefined;
+  #proxy: LineProxy | undefined;
 
-  constructor(dir: string, options: ChaosOptions) {
+  constructor(dir: string, options: ChaosOptions, database: string | undefined) {
     this.#dir = dir;
     this.#options = options;
-    this.#coordinator = CoordinatorProcess.launch(dir, options);
+    this.#database = database;
+    this.#setMachine({ clock: 0, disk: false });
+    this.#coordinator = this.#launch(0);
+  }
+
+  get #machineFile(): string {
+    return join(this.#dir, 'machine.json');
+  }
+
+  #setMachine(faults: MachineFaults): void {
+    writeFileSync(`${this.#machineFile}.new`, JSON.stringify(faults));
+    renameSync(`${this.#machineFile}.new`, this.#machineFile);
+  }
+
+  #launch(port: number): CoordinatorProcess {
+    return CoordinatorProcess.launch(join(this.#dir, 'data'), {
+      database: this.#database,
+      port,
+      faults: this.#machineFile,
+      // What goes wrong in its log is what was done to it.
+      log: 'ignore',
+    });
   }
 
   async report(): Promise<ChaosReport> {
-    const { database } = this.#options;
     await this.#coordinator.listening();
     const { url, operatorKey } = this.#coordinator;
-    const members = await makeMembers(url, operatorKey);
+    this.#proxy = await LineProxy.open(Number(new URL(url).port));
+    const members = await makeMembers(this.#proxy.url, operatorKey, this.#replays.fetch);
     const { id } = await startTraining(members.operator);
     this.#acknowledged.weights = await waitForWeights(members.operator, id);
     this.#acknowledged.trainings.push(id);
-    await Promise.all([this.#kill(url), this.#upload(members), this.#train(members), this.#predict(members)]);
+    if (this.#database) this.#worker = new WorkerProcess(this.#database);
+    const work = [this.#upload(members), this.#train(members), this.#predict(members), this.#watch(url)];
+    await Promise.all([this.#disturb(url), ...work]);
+    await this.#worker?.kill();
     await this.#coordinator.stop();
-    const location = database
-      ? { kind: 'postgres' as const, url: database }
-      : { kind: 'embedded' as const, dir: join(this.#dir, 'database') };
+    const location = this.#database
+      ? { kind: 'postgres' as const, url: this.#database }
+      : { kind: 'embedded' as const, dir: join(this.#dir, 'data', 'database') };
     this.#faults.push(...(await countFaults(location, this.#acknowledged)));
     const { uploads, trainings } = this.#acknowledged;
-    const counts = { uploads: uploads.length, trainings: trainings.length, predictions: this.#predictions };
-    return { kills: this.#kills, ...counts, faults: this.#faults };
+    return {
+      disturbances: this.#done,
+      aims: this.#aims,
+      uploads: uploads.length,
+      trainings: trainings.length,
+      predictions: this.#predictions,
+      replays: this.#replays.count,
+      slowest: Math.round(this.#slowest),
+      hangs: this.#hangs,
+      faults: this.#faults,
+    };
   }
 
   async end(): Promise<void> {
     this.#over.abort();
+    await this.#worker?.kill();
     await this.#coordinator.kill();
+    this.#proxy?.close();
   }
 
-  async #kill(url: string): Promise<void> {
+  async #disturb(url: string): Promise<void> {
     const random = new RandomStream(this.#options.seed, 0);
-    const again = { database: this.#options.database, port: Number(new URL(url).port) };
+    const kinds = possible(this.#database === undefined);
+    const acts: Record<Disturbance, () => Promise<void>> = {
+      coordinator: () => this.#killCoordinator(AIMS[this.#done.coordinator % AIMS.length], random, url),
+      worker: () => this.#killWorker(random),
+      database: async () => {
+        await this.#wait('upload', random);
+        await this.#options.postgres?.crash();
+      },
+      disk: () => this.#fillDisk(random, url),
+      clock: () => this.#stepClock(random),
+      line: async () => {
+        await this.#wait('upload', random);
+        this.#proxy?.cut();
+      },
+    };
     try {
       for (let i = 0; i < this.#options.kills; i++) {
-        const aim = AIMS[i % AIMS.length];
-        if (aim !== 'start') await this.#coordinator.listening();
-        await this.#wait(aim, random);
-        await this.#coordinator.kill();
-        this.#kills.all++;
-        for (const under of aim === 'start' ? [aim] : this.#under) this.#kills[under]++;
-        this.#under.delete('training');
-        this.#firstEpoch = undefined;
-        this.#options.onKill?.(this.#kills.all);
-        this.#coordinator = CoordinatorProcess.launch(this.#dir, again);
+        const kind = drawDisturbance(random, kinds, i);
+        await acts[kind]();
+        this.#done[kind]++;
+        this.#faults.push(...(await this.#replays.send(url, REPLAYED)));
+        this.#options.onKill?.(i + 1);
       }
       await this.#coordinator.listening();
+      // Once more when it has settled, after the last restart.
+      this.#faults.push(...(await this.#replays.send(url, 10 * REPLAYED)));
     } finally {
       this.#over.abort();
     }
   }
 
+  async #killCoordinator(aim: Aim, random: RandomStream, url: string): Promise<void> {
+    if (aim !== 'start') await this.#coordinator.listening();
+    await this.#wait(aim, random);
+    for (const under of aim === 'start' ? [aim] : this.#under) this.#aims[under]++;
+    await this.#restart(url);
+  }
+
+  async #restart(url: string): Promise<void> {
+    await this.#coordinator.kill();
+    this.#under.delete('training');
+    this.#firstEpoch = undefined;
+    this.#coordinator = this.#launch(Number(new URL(url).port));
+  }
+
+  async #killWorker(random: RandomStream): Promise<void> {
+    await this.#wait('training', random);
+    await this.#worker?.kill();
+    this.#worker = new WorkerProcess(this.#database as string);
+  }
+
+  /** A coordinator that is not ready once there is room again is started anew, as its operator would. */
+  async #fillDisk(random: RandomStream, url: string): Promise<void> {
+    await this.#coordinator.listening();
+    await this.#wait('upload', random);
+    this.#setMachine({ clock: 0, disk: true });
+    await sleep(200 + random.integer(1500));
+    this.#setMachine({ clock: 0, disk: false });
+    await sleep(100);
+    const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (!isReady) await this.#restart(url);
+  }
+
+  async #stepClock(random: RandomStream): Promise<void> {
+    await this.#coordinator.listening();
+    const seconds = random.integer(2 * CLOCK_SECONDS + 1) - CLOCK_SECONDS;
+    this.#setMachine({ clock: seconds * 1000, disk: false });
+    await sleep(500 + random.integer(2000));
+    this.#setMachine({ clock: 0, disk: false });
+  }
+
   /** Waits until what the killer aims at has been under way for a while; if it has ended meanwhile, it waits again. */
   async #wait(aim: Aim, random: RandomStream): Promise<void> {
+    const overdue = performance.now() + LONGEST_AIM_MS;
     do {
-      while (aim !== 'start' && !this.#under.has(aim)) await sleep(5);
+      while (aim !== 'start' && !this.#under.has(aim) && performance.now() < overdue) await sleep(5);
       await sleep(random.integer(MAX_DELAY[aim] + 1));
-    } while (aim !== 'start' && !this.#under.has(aim));
+    } while (aim !== 'start' && !this.#under.has(aim) && performance.now() < overdue);
+  }
+
+  /** Asks for health all the time. Only answers count: a process that is down or starting has none. */
+  async #watch(url: string): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      const began = performance.now();
+      const isAnswered = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(10_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      const took = performance.now() - began;
+      if (isAnswered) {
+        this.#slowest = Math.max(this.#slowest, took);
+        if (took > HANG_MS) this.#hangs++;
+      }
+      await sleep(100);
+    }
   }
 
   /** Sends new versions all the time, small ones and ones of several chunks, to a federation where nobody trains. */

@@ -12,10 +12,13 @@ export interface CoordinatorOptions {
   node?: string[];
   /** More options of `f3 serve`; of two the last counts. */
   serve?: string[];
+  /** File that says what is wrong with its machine (machine-faults.ts). */
+  faults?: string | undefined;
   /** The file descriptor to which its log goes. */
-  log?: number | 'inherit';
+  log?: number | 'inherit' | 'ignore';
 }
 
+const FAULTS = new URL('machine-faults.ts', import.meta.url).href;
 /** Milliseconds after which a start counts as hanging. */
 const START_MS = 180_000;
 
@@ -31,10 +34,11 @@ export class CoordinatorProcess {
 
   /** Starts the process without waiting for anything. */
   static launch(data: string, options: CoordinatorOptions = {}): CoordinatorProcess {
-    const { database, port = 0, node = [], serve = [], log = 'inherit' } = options;
+    const { database, port = 0, serve = [], log = 'inherit', faults } = options;
+    const node = [...(faults ? ['--import', FAULTS] : []), ...(options.node ?? [])];
     const fixed = ['--threads', '1', '--log-level', 'error', '--json', '--requests-per-minute', '1000000'];
     const where = ['--data', data, '--port', String(port), ...(database ? ['--database', database] : [])];
-    const env = { ...process.env, F3_CHECKPOINT_SECONDS: '0.05' };
+    const env = { ...process.env, F3_CHECKPOINT_SECONDS: '0.05', ...(faults && { F3_MACHINE_FAULTS: faults }) };
     return new CoordinatorProcess(
       spawn(process.execPath, [...node, MAIN, 'serve', ...where, ...fixed, ...serve], {
         env,

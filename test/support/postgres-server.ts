@@ -14,6 +14,8 @@ export interface PostgresServer {
   createDatabase(): Promise<string>;
   /** Stops it as an administrator would, does something, and starts it again in the same place. */
   whileDown(work: () => Promise<void>): Promise<void>;
+  /** Ends it at once, as a crash does, and starts it again: it recovers from its log. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -121,6 +123,10 @@ export async function startPostgres({ asksPassword = false }: PostgresOptions = 
     async whileDown(work) {
       await end('SIGINT');
       await work();
+      await start();
+    },
+    async crash() {
+      await end('SIGQUIT');
       await start();
     },
     async stop() {

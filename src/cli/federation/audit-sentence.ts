@@ -19,6 +19,7 @@ export const SENTENCES: Record<string, (details: Details) => string> = {
   'code.refused': (details) => `refused ${counted(details.total, 'enrolment code')}${countsText(details)}`,
   'model.read': (details) => `showed models ${counted(details.total, 'time')}${countsText(details)}`,
   'prediction.made': (details) => `answered ${counted(details.total, 'prediction')}${countsText(details)}`,
+  'backup.made': ({ file, bytes }) => `made backup ${file}${sizeText(bytes)}`,
   'clock.accepted': ({ before, now }) =>
     `took the clock for right at ${shownTime(now)} UTC, which had shown ${shownTime(before)} UTC before`,
   'federation.created': () => 'made the federation',

@@ -19,6 +19,7 @@ import type {
   ListedModel,
   ListedToken,
   LiveRequest,
+  MadeBackup,
   ModelDetails,
   ModelGraph,
   OpenInvitation,
@@ -45,6 +46,8 @@ const TRAVEL_MS = 30_000;
 const CHECKING_MS = 1000;
 
 const ACCESS = { rules: 'group of fields', used: 'count', grants: 'list' } as const;
+/** The longest that a backup may take. */
+const BACKUP_MS = 3_600_000;
 
 /** A coordinator's routes as methods, for owners, label holders and operators. */
 export class CoordinatorClient {
@@ -209,6 +212,12 @@ export class CoordinatorClient {
   /** Sets quotas of a federation; null puts one back to the coordinator's. */
   async setQuotas(federation: string, changes: Partial<Record<QuotaName, number | null>>): Promise<QuotaUsage[]> {
     return listOf(await this.connection.json('PUT', pathOf(federation, 'quotas'), changes), 'quotas', 'quotas');
+  }
+
+  /** Has the coordinator write a backup into its own folder. */
+  async backup(): Promise<MadeBackup> {
+    const answer = await this.connection.json('POST', '/v1/backups', undefined, { timeout: BACKUP_MS, attempts: 1 });
+    return readAnswer(answer, { file: 'text', bytes: 'count', sha256: 'text' }, 'the backup');
   }
 
   /** A page of the signed heads of an audit log, by the number of entries that they cover. */

@@ -131,6 +131,10 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     answer: '{"federation": "grid", "count": 7, "hash": "…", "at": "…", "keyId": "…", "signature": "…"}',
     errors: [...UNKNOWN, 'F3_AUDIT_CHANGED'],
   },
+  'POST /v1/backups': {
+    says: 'Writes a backup into `backups/` of the data folder, while the coordinator runs. Nothing of it is sent. One is made at a time; the answer comes when it is whole.',
+    answer: '{"file": "/var/lib/f3/backups/f3-….backup", "bytes": 8123456, "sha256": "…"}',
+  },
   'GET /v1/audit': {
     says: 'Like the log of a federation, for what concerns the coordinator as a whole.',
     answer: '{"entries": [{"id": 1, "number": 1, "federation": null, "action": "operator.made", …}]}',

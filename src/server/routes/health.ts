@@ -6,6 +6,7 @@ import { listFederations } from '../../storage/federations.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { TypedApp } from '../app.ts';
 import { addQuotaMetrics } from '../http/quota-metrics.ts';
+import { addTrustMetrics } from '../http/trust-metrics.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { TokenLedger } from '../tokens/token-ledger.ts';
 
@@ -15,10 +16,12 @@ const WATCHED = { config: { allow: 'public', rateLimit: false } } as const;
 /** A database that takes longer counts as unavailable. Whoever checks has a time limit of its own. */
 const ANSWER_MS = 3000;
 
-export function addHealth(app: TypedApp, { store: { db }, ledger, quotas }: ServerContext): void {
+export function addHealth(app: TypedApp, { store: { db }, ledger, quotas, seal }: ServerContext): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addQuotaMetrics(registry, db, quotas);
+  const trouble = () => Promise.race([troubleOf(db, ledger), rejectWhenOverdue()]);
+  addTrustMetrics(app, registry, { seal, trouble });
   const labelNames = ['method', 'route', 'status'] as const;
   const requests = new Counter({
     name: 'f3_requests_total',
@@ -42,11 +45,11 @@ export function addHealth(app: TypedApp, { store: { db }, ledger, quotas }: Serv
   app.get('/v2/health/live', WATCHED, async () => ({ live: true }));
   for (const path of ['/readyz', '/v2/health/ready']) {
     app.get(path, WATCHED, async () => {
-      const trouble = await Promise.race([troubleOf(db, ledger), rejectWhenOverdue()]).catch((cause) => {
+      const reason = await trouble().catch((cause) => {
         throw new F3Error('F3_NOT_READY', 'coordinator: its database must answer, got an error', { cause });
       });
-      if (trouble === undefined) return { ready: true };
-      throw new F3Error('F3_NOT_READY', `coordinator: ${trouble}`);
+      if (reason === undefined) return { ready: true };
+      throw new F3Error('F3_NOT_READY', `coordinator: ${reason}`);
     });
   }
   app.get('/metrics', WATCHED, async (_, reply) => reply.type(registry.contentType).send(await registry.metrics()));

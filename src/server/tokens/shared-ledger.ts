@@ -1,6 +1,6 @@
 // [coordinator] Keeps used tokens in a database that several processes share: one statement for all tokens of a moment.
 import { Batches } from '../../base/batches.ts';
-import type { TokenUse } from '../../exchange/identity/request-token.ts';
+import { TOKEN_SECONDS, type TokenUse } from '../../exchange/identity/request-token.ts';
 import { readClock, resetClock } from '../../storage/clock.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import { forgetExpiredTokens, useOnce } from '../../storage/used-tokens.ts';
@@ -51,8 +51,9 @@ export class SharedLedger implements TokenLedger {
   /** A token that is signed now by this process's clock must not count as forgotten by the database's. */
   async clockTrouble(): Promise<string | undefined> {
     const { forgotten } = await readClock(this.#store.db);
-    const behind = Math.max(this.#clock.behind(), forgotten.getTime() - this.#clock.system().getTime());
-    return behind > MOST_BEHIND_MS ? behindText(behind) : undefined;
+    const late = forgotten.getTime() - this.#clock.system().getTime();
+    if (late > TOKEN_SECONDS * 1000) return behindText(late);
+    return this.#clock.behind() > MOST_BEHIND_MS ? behindText(this.#clock.behind()) : undefined;
   }
 
   async close(): Promise<void> {

@@ -68,15 +68,16 @@ export class TrainingQueue {
     // pg-boss looks up the queue before its first job. Inside a transaction that would wait for ever, so it is done here.
     await boss.findJobs(QUEUE, { key: '' });
     const queue = new TrainingQueue(boss, store, onError);
-    if (store.kind === 'embedded') await queue.#recover();
+    if (store.kind === 'embedded') await queue.recover();
     return queue;
   }
 
   /**
    * The embedded database has one process, so a training that is under way when it opens was left by a dead process and is
-   * queued again at once. With a shared database, another process may be running it; there a missing heartbeat decides.
+   * queued again at once. With a shared database, another process may be running it; there a missing heartbeat decides. A backup
+   * holds no queue, so whoever has restored one calls this too.
    */
-  async #recover(): Promise<void> {
+  async recover(): Promise<void> {
     await this.#boss.deleteAllJobs(QUEUE);
     await forgetWorkers(this.#store.db);
     const unfinished = await this.#store.db

@@ -11,19 +11,22 @@ import { maintainEmbedded } from './maintain-embedded.ts';
 import { makeDirectory } from './make-directory.ts';
 import { makeKysely } from './make-kysely.ts';
 import { migrate } from './migrate.ts';
-import type { DatabaseLocation, Store } from './open-database.ts';
+import type { DatabaseLocation, OpenOptions, Store } from './open-database.ts';
 import { SYNCED_START_PARAMS, SyncedNodeFS, syncPath, syncTree } from './synced-node-fs.ts';
 
 type EmbeddedLocation = Extract<DatabaseLocation, { kind: 'embedded' }>;
 
 const MAINTENANCE_MS = 10_000;
 
-export async function openEmbeddedDatabase({ dir, fsync = true }: EmbeddedLocation): Promise<Store> {
+export async function openEmbeddedDatabase(
+  { dir, fsync = true }: EmbeddedLocation,
+  { upTo }: OpenOptions,
+): Promise<Store> {
   makeDirectory(dir);
   const lock = lockDirectory(dir, { thing: 'data folder', code: 'F3_STORAGE_LOCKED' });
   try {
     const pglite = await openPGlite(dir, fsync);
-    return await makeStore(pglite, () => lock.release());
+    return await makeStore(pglite, upTo, () => lock.release());
   } catch (error) {
     lock.release();
     throw error;
@@ -58,10 +61,10 @@ function startPGlite(dir: string, fsync: boolean): Promise<PGlite> {
   return PGlite.create({ ...files, ...EMBEDDED_TYPES, relaxedDurability: false });
 }
 
-async function makeStore(pglite: PGlite, release: () => void): Promise<Store> {
+async function makeStore(pglite: PGlite, upTo: string | undefined, release: () => void): Promise<Store> {
   const db = makeKysely(new PGliteDialect({ pglite }));
   try {
-    await migrate(db);
+    await migrate(db, upTo);
   } catch (error) {
     await pglite.close();
     throw error;

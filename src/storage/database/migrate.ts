@@ -36,11 +36,14 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 
 const TABLE = 'f3_migrations';
 
-/** Migrates wholly or not at all. Several processes may do this at once: the first one works, the others wait. */
-export async function migrate(db: Db): Promise<void> {
+/**
+ * Migrates wholly or not at all. Several processes may do this at once: the first one works, the others wait. With `upTo` later
+ * migrations are left out, for a backup that an older version made.
+ */
+export async function migrate(db: Db, upTo?: string): Promise<void> {
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => MIGRATIONS },
+    provider: { getMigrations: async () => migrationsUpTo(upTo) },
     migrationTableName: TABLE,
     migrationLockTableName: 'f3_migration_lock',
   });
@@ -50,6 +53,19 @@ export async function migrate(db: Db): Promise<void> {
   if (!unknown) throw error;
   const rule = 'must have been made by this version of f3 or an older one';
   throw new F3Error('F3_STORAGE_VERSION', `database: ${rule}, got migration ${unknown}`, { cause: error });
+}
+
+const migrationsUpTo = (last?: string): Record<string, Migration> =>
+  Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => last === undefined || name <= last));
+
+/** Names of the migrations that a database has had, in their order; none if it is not f3's. */
+export async function listMigrations(db: Db): Promise<string[]> {
+  const { rows } = await sql<{
+    table: string | null;
+  }>`select to_regclass('public.f3_migrations')::text as table`.execute(db);
+  if (rows[0].table === null) return [];
+  const done = await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(db);
+  return done.rows.map(({ name }) => name);
 }
 
 async function unknownMigration(db: Db): Promise<string | undefined> {

@@ -36,12 +36,17 @@ export interface Store {
   close(): Promise<void>;
 }
 
+export interface OpenOptions {
+  /** The last migration that is made, for a backup that an older version wrote; all by default. */
+  upTo?: string | undefined;
+}
+
 /** Waits until the schema is that of this version. The code of each kind is loaded when it is asked for. */
-export async function openDatabase(location: DatabaseLocation): Promise<Store> {
+export async function openDatabase(location: DatabaseLocation, options: OpenOptions = {}): Promise<Store> {
   if (location.kind === 'embedded') {
     const { openEmbeddedDatabase } = await import('./embedded-database.ts');
-    return openEmbeddedDatabase(location);
+    return openEmbeddedDatabase(location, options);
   }
   const { openPostgresDatabase } = await import('./postgres-database.ts');
-  return openPostgresDatabase(location);
+  return openPostgresDatabase(location, options);
 }

@@ -5,7 +5,7 @@ import { F3Error } from '../../errors.ts';
 import { POSTGRES_TYPES } from './column-types.ts';
 import { makeKysely } from './make-kysely.ts';
 import { migrate } from './migrate.ts';
-import type { DatabaseLocation, Store } from './open-database.ts';
+import type { DatabaseLocation, OpenOptions, Store } from './open-database.ts';
 
 type PostgresLocation = Extract<DatabaseLocation, { kind: 'postgres' }>;
 
@@ -13,7 +13,10 @@ type PostgresLocation = Extract<DatabaseLocation, { kind: 'postgres' }>;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const CONNECT_MS = 10_000;
 
-export async function openPostgresDatabase({ url, connections = 10 }: PostgresLocation): Promise<Store> {
+export async function openPostgresDatabase(
+  { url, connections = 10 }: PostgresLocation,
+  { upTo }: OpenOptions,
+): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -35,7 +38,7 @@ export async function openPostgresDatabase({ url, connections = 10 }: PostgresLo
   };
   try {
     await reach(pool, url);
-    await migrate(db);
+    await migrate(db, upTo);
   } catch (error) {
     await close();
     throw error;
