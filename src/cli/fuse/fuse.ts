@@ -15,7 +15,7 @@ export function fuseCommand(): Command {
       "JSON or CSV: sample,split (train, validation, test); a number: random 70/10/20; --refit may leave the model's seed out",
     )
     .option('--out <dir>', 'folder for the model: model.safetensors and model.json');
-  return addSearchOptions(addFusionOptions(command))
+  return addSearchOptions(addFusionOptions(command, { search: true }))
     .option(
       '--search <dir>',
       'for --preset auto: keep finished fits here, so that a larger budget repeats none (default: <out>.search, removed in the end)',

@@ -74,8 +74,8 @@ export const FUSION_FIELDS = Object.keys(FLAGS) as FusionField[];
 /** Fields that a refit may change: they say how to train, not what the model is. */
 const TRAINING_FIELDS: readonly FusionField[] = ['learningRate', 'batch', 'epochs', 'patience', 'seed'];
 
-/** Without `votes`, only methods that learn from embeddings are offered, as on a coordinator. */
-export function addFusionOptions(command: Command, { votes = true } = {}): Command {
+/** Without `votes`, only methods that learn from embeddings are offered, as on a coordinator; without `search`, no preset auto. */
+export function addFusionOptions(command: Command, { votes = true, search = false } = {}): Command {
   const methods: readonly string[] = votes ? [...LEARNED_METHODS, ...VOTE_METHODS] : LEARNED_METHODS;
   const rows = Object.entries<Partial<FusionConfig>>(paperRows)
     .filter(([, { method = 'consensus' }]) => methods.includes(method))
@@ -85,8 +85,8 @@ export function addFusionOptions(command: Command, { votes = true } = {}): Comma
     .addOption(
       new Option(
         '--preset <name>',
-        `where all other options start: what we advise, the paper's choices, or these with a graph that can be read; auto searches on validation, with what other options say fixed (default: "${DEFAULT_PRESET}"; "paper" with --row)`,
-      ).choices([...Object.keys(fusionPresets), 'auto']),
+        `where all other options start: what we advise, the paper's choices, or these with a graph that can be read${search ? '; auto searches on validation, with what other options say fixed' : ''} (default: "${DEFAULT_PRESET}"; "paper" with --row)`,
+      ).choices([...Object.keys(fusionPresets), ...(search ? ['auto'] : [])]),
     )
     .addOption(choices(new Option('--row <letter>', "a row of the paper's Table 2, as a change to the preset"), rows));
   for (const field of FUSION_FIELDS) {

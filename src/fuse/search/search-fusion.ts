@@ -206,8 +206,9 @@ class Search {
           onStart: () => this.#report(first + i, one.name),
           onEpoch: ({ epoch }: { epoch: number }) => this.#report(first + i, one.name, epoch),
           onDone: (bytes: Uint8Array<ArrayBuffer>) => {
-            this.#options.store?.save(name, bytes);
+            // A store may hand the bytes to another thread, so they are read before.
             const record = decodeFit(bytes, `fit ${first + i + 1} of the search`, this.#about);
+            this.#options.store?.save(name, bytes);
             this.#made = { fits: this.#made.fits + 1, seconds: this.#made.seconds + record.seconds };
             settle(i, record);
           },
