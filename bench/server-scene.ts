@@ -73,9 +73,9 @@ export async function prepareScene(site: ServerSite, owners: number, modelled: n
 }
 
 /** A bundle as owner number `i` sends it. */
-export function randomBundle(i: number, samples: number): Uint8Array {
+export function randomBundle(i: number, samples: number, seed = 3): Uint8Array {
   const embeddings = new Float32Array(samples * WIDTH);
-  new RandomStream(3, i).fillUniform(embeddings, -1, 1);
+  new RandomStream(seed, i).fillUniform(embeddings, -1, 1);
   const ids = Array.from({ length: samples }, (_, s) => new Date(s * 3_600_000).toISOString().slice(0, 16));
   return encodeBundle({ owner: ownerName(i), samples: ids, sampleType: 'text', width: WIDTH, embeddings });
 }

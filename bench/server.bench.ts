@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import type { Row } from './measure.ts';
 import { FORMS, type Form } from './prediction-bodies.ts';
+import { hostileLoad } from './server-hostile.ts';
 import { liveAtOnce } from './server-live.ts';
 import { comparePredictions, splitTime } from './server-predictions.ts';
 import { pushAtOnce } from './server-pushes.ts';
@@ -22,6 +23,8 @@ export interface ServerBenchSizes {
   /** Requests of a turn. Tokens are signed before it and live for a minute. */
   requests: Record<Form, number>;
   rounds: number;
+  /** Honest requests beside attackers. */
+  honest: number;
   connections: number;
 }
 
@@ -30,17 +33,19 @@ const FULL: ServerBenchSizes = {
   samples: 2856,
   owners: 207,
   rounds: 5,
+  honest: 500,
   connections: 16,
   requests: { binary: 4000, mean: 4000, json: 2000, arrow: 2000 },
 };
 
-/** `words` choose databases (embedded, postgres), jobs (push, live, predict, split) and forms (binary, json, arrow). */
+/** `words` choose databases (embedded, postgres), jobs (push, live, predict, split, and hostile where it is named) and forms (binary, json, arrow). */
 export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[]> {
   const chosen = <T extends string>(all: readonly T[]): readonly T[] => {
     const named = all.filter((name) => words.includes(name));
     return named.length > 0 ? named : all;
   };
-  const jobs = chosen(['push', 'live', 'predict', 'split']);
+  const isHostile = words.includes('hostile');
+  const jobs = isHostile ? [] : chosen(['push', 'live', 'predict', 'split']);
   const rows: Row[] = [];
   for (const kind of chosen(['embedded', 'postgres'])) {
     const postgres = kind === 'postgres' ? await startPostgres() : undefined;
@@ -56,6 +61,10 @@ export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[
       if (jobs.includes('live')) {
         say(`${kind}: ${sizes.owners} owners predict live`);
         rows.push(await liveAtOnce(site, scene, sizes));
+      }
+      if (isHostile) {
+        say(`${kind}: honest predictions while four attack`);
+        rows.push(await hostileLoad(site, scene, sizes));
       }
       for (const form of chosen(FORMS)) {
         if (jobs.includes('predict')) rows.push(await comparePredictions(site, scene, form, sizes, say));

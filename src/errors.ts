@@ -123,6 +123,10 @@ export const ERRORS = {
     meaning: 'The split overlaps, names unknown samples, leaves samples out or has an empty part.',
   },
   F3_DATA_UNREADABLE: { status: 422, meaning: 'A file is missing, may not be read or is not in its format.' },
+  F3_DISK_FULL: {
+    status: 507,
+    meaning: "The coordinator's disk is full, or would be with this; its operator has to free some space.",
+  },
   F3_DISPOSED: { status: 500, meaning: 'An engine was used after it was disposed.' },
   F3_FEDERATION_EXISTS: { status: 409, meaning: 'A federation of that name exists.' },
   F3_FEDERATION_UNKNOWN: { status: 404, meaning: 'There is no federation of that name.' },

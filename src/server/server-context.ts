@@ -3,6 +3,7 @@ import type { Quotas } from '../exchange/quotas.ts';
 import type { Store } from '../storage/database/open-database.ts';
 import type { AuditCounts } from './audit/audit-counts.ts';
 import type { AuditSeal } from './audit/audit-seal.ts';
+import type { DiskWatch } from './disk-watch.ts';
 import type { ModelShelf } from './prediction/model-shelf.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { Directory } from './tokens/directory.ts';
@@ -25,6 +26,7 @@ export interface ServerContext {
   counts: AuditCounts;
   seal: AuditSeal;
   checks: UploadChecks;
+  disk: DiskWatch;
   limits: ServerLimits;
   /** What a member and a federation may take, unless something else was set for the federation. */
   quotas: Quotas;

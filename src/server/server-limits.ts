@@ -27,6 +27,7 @@ export const serverLimitsSchema = z.strictObject({
   labelBytes: count(KIB, 256 * MIB, 'bytes of a set of labels'),
   bundleRows: count(1, 5_000_000, 'samples of a bundle or a set of labels'),
   rowBytes: count(64, MIB, "bytes of a sample's embedding and class probabilities"),
+  diskReserveBytes: count(0, 128 * MIB, 'bytes of the disk that uploads leave free, for the database to go on'),
   checksWaiting: count(1, 64, 'uploads that wait for the check of their content'),
   checkHeapMb: count(16, 512, 'megabytes of objects that a check of content may hold'),
 });

@@ -7,12 +7,15 @@ import { appendAudit, COORDINATOR } from '../storage/audit.ts';
 import { readClock } from '../storage/clock.ts';
 import { makeDirectory } from '../storage/database/make-directory.ts';
 import { type DatabaseLocation, openDatabase, type Store } from '../storage/database/open-database.ts';
+import { requireWritableFolder } from '../storage/database/writable-folder.ts';
 import { addMember, findMemberByKeyId } from '../storage/members.ts';
 import { type App, type AppOptions, buildApp } from './app.ts';
 import { AuditCounts } from './audit/audit-counts.ts';
 import { AuditSeal } from './audit/audit-seal.ts';
+import { DiskWatch } from './disk-watch.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { listen } from './http/listen.ts';
+import { plainHttpWarning } from './http/plain-http.ts';
 import { ModelShelf } from './prediction/model-shelf.ts';
 import { resolveLimits, type ServerLimits } from './server-limits.ts';
 import { Directory } from './tokens/directory.ts';
@@ -83,6 +86,7 @@ export async function openServer(options: ServerOptions): Promise<OpenedServer> 
   const { data, database } = options;
   const limits = resolveLimits(options.limits);
   makeDirectory(data);
+  requireWritableFolder(data);
   const store = await openDatabase(locationOf(data, database));
   // Whatever was opened is closed again, last first, at the end and when the start fails. Otherwise the process would not end.
   const opened = [() => store.close()];
@@ -135,6 +139,7 @@ async function open(
   const models = new ModelShelf(store, directory);
   const [tokens, inference] = [new TokenThread(), new InferenceAccess(store, directory)];
   const checks = new UploadChecks(store, limits);
+  const disk = new DiskWatch({ dir: data, reserve: limits.diskReserveBytes });
   const housekeeping = startHousekeeping(store);
   opened.push(
     () => checks.close(),
@@ -153,6 +158,7 @@ async function open(
     models,
     queue,
     checks,
+    disk,
     quotas,
     trainingMemory,
     limits,
@@ -167,6 +173,8 @@ async function open(
     async () => queue.stop(),
   );
   await listen(app, { host, port });
+  const warning = plainHttpWarning(host, https !== undefined);
+  if (warning) app.log.warn(warning);
   if (work) {
     await queue.work({ threads, checkpointSeconds, memory: trainingMemory, mostRunning: quotas.federationRunning });
   }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../base/sha256.ts';
 import { type ErrorCode, F3Error } from '../errors.ts';
+import { nameSkeleton } from '../exchange/bundle/lookalike-names.ts';
 import type { Role } from '../exchange/messages.ts';
 import { inTransaction } from './database/in-transaction.ts';
 import { requireFederation } from './federations.ts';
@@ -27,12 +28,33 @@ export async function createInvitation(db: Db, invitation: NewInvitation): Promi
   await requireFederation(db, federation);
   // Nor may the name be that of an operator of the whole server, because the audit log knows members by name alone.
   for (const place of [federation, null]) if (await findMember(db, place, owner)) takenName(place, owner);
+  await requireNoDouble(db, federation, owner);
   const code = newCode();
   await db
     .insertInto('invitations')
     .values({ ...code.kept, federation, owner, role, expires })
     .execute();
   return { code: code.text, ...code.kept, expires };
+}
+
+/** Refuses a name that looks like that of another member or of somebody who is invited. */
+async function requireNoDouble(db: Db, federation: string, owner: string): Promise<void> {
+  const members = db
+    .selectFrom('members')
+    .select('owner')
+    .where((row) => row.or([row('federation', '=', federation), row('federation', 'is', null)]))
+    .where('revoked', 'is', null);
+  const invited = db
+    .selectFrom('invitations')
+    .select('owner')
+    .where('federation', '=', federation)
+    .where('member', 'is', null)
+    .where('cancelled', 'is', null);
+  const names = await members.union(invited).execute();
+  const double = names.find((one) => one.owner !== owner && nameSkeleton(one.owner) === nameSkeleton(owner));
+  if (!double) return;
+  const rule = `must not look like another's in federation ${federation}`;
+  throw new F3Error('F3_MEMBER_EXISTS', `member ${owner}: name ${rule}, got the double of ${double.owner}`);
 }
 
 /** Issues another code instead of one that got lost on its way; the lost one is void. */

@@ -69,6 +69,28 @@ export function listLiveOwners(db: Db, federation: string, sample: string): Prom
     .execute();
 }
 
+/** A sample of a federation, as one text. */
+export const liveName = ({ federation, sample }: { federation: string; sample: string }): string =>
+  JSON.stringify([federation, sample]);
+
+/**
+ * How many owners have sent each of some samples, by `liveName`, together with the revision, which rises when a member is
+ * revoked: where the text is the same as before, nothing has changed.
+ */
+export async function countLive(
+  db: Db,
+  samples: readonly { federation: string; sample: string }[],
+): Promise<Map<string, string>> {
+  const [federations, names] = [samples.map(({ federation }) => federation), samples.map(({ sample }) => sample)];
+  const { rows } = await sql<{ federation: string; sample: string; state: string }>`
+    select waiting.federation, waiting.sample,
+      count(live.owner)::text || '/' || (select number from revision)::text as state
+    from unnest(${federations}::text[], ${names}::text[]) as waiting (federation, sample)
+    left join live_embeddings live on live.federation = waiting.federation and live.sample = waiting.sample
+    group by 1, 2`.execute(db);
+  return new Map(rows.map(({ state, ...sample }) => [liveName(sample), state]));
+}
+
 const validOwners = (db: Db, federation: string) =>
   db
     .selectFrom('members')

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { F3Error } from '../../errors.ts';
 import type { Quotas } from '../../exchange/quotas.ts';
+import { plainHttpWarning } from '../../server/http/plain-http.ts';
 import {
   DEFAULT_LIMITS,
   LIMIT_NAMES,
@@ -111,6 +112,8 @@ async function runServe(options: Options): Promise<void> {
     log: { level: options.logLevel, stream: process.stderr },
   });
   const { url, operatorKey } = server;
+  const warning = plainHttpWarning(options.host, https !== undefined);
+  if (warning) process.stderr.write(`f3: WARNING: ${warning} (--tls-cert, --tls-key)\n`);
   printResult({ url, operatorKey }, `coordinator at ${url}, operator's key in ${operatorKey}`, options.json);
   await endRequested();
   await server.close();

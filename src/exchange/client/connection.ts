@@ -1,9 +1,10 @@
 // [wire] Sends requests to a coordinator: signs them, tries again when that can help, and turns refusals into errors of ours.
-import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { ERRORS, type ErrorCode, errorCode } from '../../errors.ts';
 import { coordinatorOrigin } from '../identity/coordinator-origin.ts';
 import type { KeyPair } from '../identity/key-pair.ts';
 import { signRequest } from '../identity/request-token.ts';
 import { type BackOff, type Clock, DEFAULT_BACK_OFF, delayAfter, retryAfter, systemClock } from './back-off.ts';
+import { boundedText, MOST_ANSWER_BYTES, MOST_REFUSAL_BYTES } from './bounded-text.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { RequestFailure } from './request-failure.ts';
 import { type Fetch, type TlsOptions, tlsFetch } from './tls-fetch.ts';
@@ -26,6 +27,8 @@ export interface ConnectionOptions {
   clock?: Clock;
   /** Milliseconds after which an attempt counts as failed. */
   timeout?: number;
+  /** The most bytes of an answer that are read; 256 MiB by default. */
+  mostAnswerBytes?: number;
   /** Called before each wait. */
   onRetry?: (failure: RequestFailure, milliseconds: number) => void;
 }
@@ -97,7 +100,13 @@ export class Connection {
 
   /** The error that stands for whatever broke a request or a `stream`. */
   failure(thrown: unknown): RequestFailure {
-    return thrown instanceof RequestFailure ? thrown : connectionFailure(this.#peer, thrown);
+    if (thrown instanceof RequestFailure) return thrown;
+    // An answer without end would come again.
+    if (errorCode(thrown) === 'F3_CLIENT_RESPONSE') {
+      const message = `${this.#peer}: ${(thrown as Error).message}`;
+      return new RequestFailure('F3_CLIENT_RESPONSE', message, { isFinal: true });
+    }
+    return connectionFailure(this.#peer, thrown);
   }
 
   /** Waits as after the `failures`-th failure in a row, and as long as the coordinator asked for. */
@@ -113,7 +122,7 @@ export class Connection {
       const deadline = AbortSignal.timeout(timeout);
       const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
       const response = await this.#send(method, path, { ...options, signal });
-      return response.text();
+      return boundedText(response, this.#options.mostAnswerBytes ?? MOST_ANSWER_BYTES);
     });
     try {
       return text === '' ? {} : JSON.parse(text);
@@ -164,7 +173,7 @@ export class Connection {
 
   async #refusal(method: string, path: string, response: Response): Promise<RequestFailure> {
     const { status, headers } = response;
-    const { code, message } = readProblem(await response.text());
+    const { code, message } = readProblem(await boundedText(response, MOST_REFUSAL_BYTES));
     const wait = retryAfter(headers.get('retry-after'), this.clock.now());
     const isRetried = RETRIED_STATUS.includes(status) || (status === 401 && code === 'F3_AUTH_RETRY');
     const isFinal = !isRetried || wait > LONGEST_RETRY_AFTER;

@@ -1,5 +1,5 @@
 // [wire] A training's progress as server-sent events (HTML, 9.2), read to its end through breaks of the line.
-
+import { F3Error } from '../../errors.ts';
 import { FINAL_PHASES, type TrainingEvent } from '../messages.ts';
 import type { Connection } from './connection.ts';
 
@@ -32,6 +32,9 @@ export async function* trainingEvents(
   }
 }
 
+/** An epoch, or the reason why a training failed, takes a few lines. */
+const MOST_EVENT_CHARACTERS = 2 ** 20;
+
 const isOver = ({ state }: TrainingEvent): boolean =>
   state !== undefined && (FINAL_PHASES as readonly string[]).includes(state);
 
@@ -48,6 +51,10 @@ export async function* parseEvents(chunks: AsyncIterable<Uint8Array>): AsyncGene
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
+    if (rest.length + fields.length > MOST_EVENT_CHARACTERS) {
+      const rule = `must have at most ${MOST_EVENT_CHARACTERS} characters`;
+      throw new F3Error('F3_CLIENT_RESPONSE', `event of a training: ${rule}, got one that goes on`);
+    }
     for (const line of lines) {
       if (line !== '') {
         fields.push(readField(line));

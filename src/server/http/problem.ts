@@ -1,6 +1,7 @@
 // [coordinator] Turns errors into answers: {code, message} with the status from src/errors.ts, and no internal details.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, type ErrorCode, errorCode } from '../../errors.ts';
+import { isFullDisk } from '../../storage/database/full-disk.ts';
 import { isLostDatabase } from '../../storage/database/lost-database.ts';
 
 export interface Problem {
@@ -9,7 +10,7 @@ export interface Problem {
 }
 
 /** The coordinator's own troubles that a client should know, because they pass or because an operator can mend them. */
-const TOLD: readonly ErrorCode[] = ['F3_BUSY', 'F3_NOT_READY'];
+const TOLD: readonly ErrorCode[] = ['F3_BUSY', 'F3_DISK_FULL', 'F3_NOT_READY'];
 /** Seconds after which a client may try again. */
 const RETRY_SECONDS = 1;
 
@@ -49,6 +50,11 @@ function failureOf(error: FastifyError, { log }: FastifyRequest): Refusal {
     // Clients try again after this status. That is safe, because every request that creates something may be repeated.
     const message = 'coordinator: its database must answer, got no connection; try again';
     return { status: 503, code: 'F3_NOT_READY', message };
+  }
+  if (isFullDisk(error)) {
+    log.error({ err: error }, 'disk full');
+    const message = 'coordinator: its disk must have room, got a full one; its operator has to free some space';
+    return { status: 507, code: 'F3_DISK_FULL', message };
   }
   log.error({ err: error }, 'request failed');
   return { status: 500, code: 'F3_INTERNAL', message: 'the coordinator failed; its log says why' };

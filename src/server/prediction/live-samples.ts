@@ -1,12 +1,15 @@
 // [coordinator] Predicts samples live. Requests that wait for the same sample share one query, which finds the owners that
 // have sent their embedding, and one prediction.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Batches } from '../../base/batches.ts';
 import { F3Error } from '../../errors.ts';
 import type { Answer, ServedModel } from '../../infer/served-model.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import {
+  countLive,
   listLiveEmbeddings,
   listLiveOwners,
+  liveName,
   type NewLiveEmbedding,
   putLiveEmbeddings,
 } from '../../storage/live-embeddings.ts';
@@ -23,8 +26,8 @@ export interface LiveContribution {
   model: ServedModel;
 }
 
-/** How often the database is asked for embeddings that other processes received. */
-const POLL_MS = 20;
+/** How often the database is asked for embeddings that other processes received: one question for all samples that wait. */
+const POLL_MS = { least: 20, most: 200 };
 /** A sample's embeddings are kept this long beyond the deadline, for owners that ask a little later. */
 const KEPT_MS = 60_000;
 /** Embeddings that arrive at the same moment, or while earlier ones are being written, are written in one statement. */
@@ -34,6 +37,7 @@ export class LiveSamples {
   readonly #store: Store;
   readonly #waiting = new Map<string, WaitingRoom>();
   readonly #kept: Batches<NewLiveEmbedding, undefined>;
+  #isPolling = false;
 
   constructor(store: Store) {
     this.#store = store;
@@ -59,12 +63,32 @@ export class LiveSamples {
 
   /** A room exists while somebody waits in it. */
   #room(federation: string, sample: string): WaitingRoom {
-    const name = JSON.stringify([federation, sample]);
+    const name = liveName({ federation, sample });
     const room =
       this.#waiting.get(name) ??
       new WaitingRoom(this.#store, federation, sample, () => void this.#waiting.delete(name));
     this.#waiting.set(name, room);
+    if (this.#store.kind === 'postgres') void this.#poll();
     return room;
+  }
+
+  /** Asks about all samples that wait, less often while nothing changes, until nobody waits. */
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    let pause = POLL_MS.least;
+    let seen = new Map<string, string>();
+    while (this.#waiting.size > 0) {
+      await sleep(pause, undefined, { ref: false });
+      const rooms = [...this.#waiting.values()];
+      const now = await countLive(this.#store.db, rooms).catch(() => undefined);
+      // A database that is away is noticed by the rooms themselves, whose requests then fail.
+      const changed = rooms.filter(({ name }) => !now || now.get(name) !== seen.get(name));
+      for (const room of changed) void room.look();
+      pause = changed.length > 0 ? POLL_MS.least : Math.min(2 * pause, POLL_MS.most);
+      seen = now ?? new Map();
+    }
+    this.#isPolling = false;
   }
 }
 
@@ -79,8 +103,8 @@ interface Waiter extends Waiting {
 
 class WaitingRoom {
   readonly #store: Store;
-  readonly #federation: string;
-  readonly #sample: string;
+  readonly federation: string;
+  readonly sample: string;
   readonly #onEmpty: () => void;
   #waiters: Waiter[] = [];
   #isLooking = false;
@@ -89,9 +113,13 @@ class WaitingRoom {
 
   constructor(store: Store, federation: string, sample: string, onEmpty: () => void) {
     this.#store = store;
-    this.#federation = federation;
-    this.#sample = sample;
+    this.federation = federation;
+    this.sample = sample;
     this.#onEmpty = onEmpty;
+  }
+
+  get name(): string {
+    return liveName(this);
   }
 
   /** Called after the waiting owner's embedding was kept, so the others are checked again, too. */
@@ -115,8 +143,7 @@ class WaitingRoom {
     this.#isLooking = false;
     if (this.#waiters.length === 0) return this.#onEmpty();
     const next = Math.min(...this.#waiters.map(({ deadline }) => deadline)) - Date.now();
-    const most = this.#store.kind === 'embedded' ? Number.POSITIVE_INFINITY : POLL_MS;
-    this.#timer = setTimeout(() => this.look(), Math.max(1, Math.min(next, most)));
+    this.#timer = setTimeout(() => this.look(), Math.max(1, next));
   }
 
   async #answerSome(): Promise<void> {
@@ -124,7 +151,7 @@ class WaitingRoom {
     const now = Date.now();
     let asked = [...this.#waiters];
     try {
-      const owners = await listLiveOwners(this.#store.db, this.#federation, this.#sample);
+      const owners = await listLiveOwners(this.#store.db, this.federation, this.sample);
       const valid = new Set(owners.map(({ owner }) => owner));
       asked = this.#dismissRevoked(asked, valid);
       const counts = perModel(asked, (model) => ({
@@ -136,7 +163,7 @@ class WaitingRoom {
         return there >= Math.min(quorum, all) || now >= deadline;
       });
       if (ready.length === 0) return;
-      const embeddings = await listLiveEmbeddings(this.#store.db, this.#federation, this.#sample);
+      const embeddings = await listLiveEmbeddings(this.#store.db, this.federation, this.sample);
       const answers = perModel(ready, (model) =>
         model.predict(new Map(usable(model, embeddings).map((each) => [each.owner, each.embedding]))),
       );

@@ -5,6 +5,7 @@ import { F3Error } from '../../errors.ts';
 import { listFederations } from '../../storage/federations.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { TypedApp } from '../app.ts';
+import type { DiskWatch } from '../disk-watch.ts';
 import { addQuotaMetrics } from '../http/quota-metrics.ts';
 import { addTrustMetrics } from '../http/trust-metrics.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -16,11 +17,11 @@ const WATCHED = { config: { allow: 'public', rateLimit: false } } as const;
 /** A database that takes longer counts as unavailable. Whoever checks has a time limit of its own. */
 const ANSWER_MS = 3000;
 
-export function addHealth(app: TypedApp, { store: { db }, ledger, quotas, seal }: ServerContext): void {
+export function addHealth(app: TypedApp, { store: { db }, ledger, quotas, seal, disk }: ServerContext): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addQuotaMetrics(registry, db, quotas);
-  const trouble = () => Promise.race([troubleOf(db, ledger), rejectWhenOverdue()]);
+  const trouble = () => Promise.race([troubleOf(db, ledger, disk), rejectWhenOverdue()]);
   addTrustMetrics(app, registry, { seal, trouble });
   const labelNames = ['method', 'route', 'status'] as const;
   const requests = new Counter({
@@ -57,9 +58,9 @@ export function addHealth(app: TypedApp, { store: { db }, ledger, quotas, seal }
 }
 
 /** What keeps the coordinator from its work, although its database answers. */
-async function troubleOf(db: Db, ledger: TokenLedger): Promise<string | undefined> {
+async function troubleOf(db: Db, ledger: TokenLedger, disk: DiskWatch): Promise<string | undefined> {
   await listFederations(db);
-  return ledger.clockTrouble();
+  return (await disk.trouble()) ?? ledger.clockTrouble();
 }
 
 async function rejectWhenOverdue(): Promise<never> {

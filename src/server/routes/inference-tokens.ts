@@ -1,5 +1,6 @@
 // [coordinator] Lets operators create, list and revoke static tokens for clients that only predict.
 import { z } from 'zod';
+import { isPlainText, PLAIN_TEXT_RULE } from '../../exchange/plain-text.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
@@ -21,11 +22,7 @@ const OPERATORS = ['operator'] as const;
 const DAYS = 90;
 const DAY_MS = 24 * 3_600_000;
 const newToken = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(100)
-    .regex(/^\P{Cc}*$/u, 'must not hold control characters'),
+  name: z.string().min(1).max(100).refine(isPlainText, PLAIN_TEXT_RULE),
   /** Days until the token expires; null if it never does. */
   days: z.number().positive().max(3650).nullable().default(DAYS),
 });

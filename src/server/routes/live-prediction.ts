@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
 import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
+import { isPlainText, PLAIN_TEXT_RULE } from '../../exchange/plain-text.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import { LiveSamples } from '../prediction/live-samples.ts';
@@ -10,11 +11,10 @@ import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
 const OWNERS = ['owner'] as const;
-const WITHOUT_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 const DEADLINE_MS = 10_000;
 
 const params = federationParams.extend({
-  sample: z.string().min(1).max(255).regex(WITHOUT_CONTROL_CHARACTERS, 'must not hold control characters'),
+  sample: z.string().min(1).max(255).refine(isPlainText, PLAIN_TEXT_RULE),
 });
 const body = z.strictObject({
   embedding: z.array(z.number()).min(1).max(100_000),

@@ -1,5 +1,6 @@
 // [coordinator] Invites members of a federation, lists and cancels open invitations, and revokes members.
 import { z } from 'zod';
+import { isNewOwnerName, NEW_OWNER_RULE } from '../../exchange/bundle/lookalike-names.ts';
 import { isOwnerId, OWNER_ID_RULE } from '../../exchange/bundle/owner-id.ts';
 import { appendAudit, COORDINATOR } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
@@ -25,10 +26,10 @@ const OPERATORS = ['operator'] as const;
 
 export const ownerId = z.string().refine(isOwnerId, OWNER_ID_RULE);
 const newInvitation = z.object({
-  owner: ownerId.refine(
-    (id) => id.toLowerCase() !== COORDINATOR,
-    `must not be ${COORDINATOR}, who acts in the audit log`,
-  ),
+  owner: z
+    .string()
+    .refine(isNewOwnerName, NEW_OWNER_RULE)
+    .refine((id) => id.toLowerCase() !== COORDINATOR, `must not be ${COORDINATOR}, who acts in the audit log`),
   role: z.enum(['owner', 'labels', 'operator']).default('owner'),
   hours: z
     .number()

@@ -34,7 +34,10 @@ const newUpload = z.object({
 const completion = z.object({ width: z.literal('new').optional(), again: z.literal('yes').optional() });
 const uploadParams = federationParams.extend({ id: z.uuid() });
 
-export function addUploads(app: TypedApp, { store: { db }, checks, limits, quotas: standard }: ServerContext): void {
+export function addUploads(
+  app: TypedApp,
+  { store: { db }, checks, disk, limits, quotas: standard }: ServerContext,
+): void {
   app.addHook('preClose', () => checks.close());
   const config = { allow: SENDERS };
   const stateOf = ({ id, received, state }: UploadRow) => ({ id, received, state });
@@ -93,6 +96,7 @@ export function addUploads(app: TypedApp, { store: { db }, checks, limits, quota
     { schema: { params: uploadParams, querystring: at }, bodyLimit: BODY_BYTES.content, config },
     async ({ params: { id }, query: { offset }, rawBody, member }) => {
       await ownUpload(db, id, member);
+      await disk.requireRoom(rawBody.length);
       return { received: await appendToUpload(db, id, offset, rawBody) };
     },
   );
