@@ -22,8 +22,12 @@ function answersOf({ answer, errors = [] }: RouteNote): Record<string, object> {
   const statusOf = (code: string) => ERRORS[code as ErrorCode]?.status ?? 422; // F3_BUNDLE_… stands for a family of codes
   const refusals = Object.entries(Object.groupBy(errors, (code) => String(statusOf(code))));
   const described = [['200', answer], ...refusals.map(([status, codes = []]) => [status, codes.join(', ')])];
-  return Object.fromEntries(described.map(([status, description]) => [status, { description, type: 'null' }]));
+  const answers = [...described, ['default', ANY_ROUTE]];
+  return Object.fromEntries(answers.map(([status, description]) => [status, { description, type: 'null' }]));
 }
+
+/** What stands for the statuses that every route may answer with. */
+const ANY_ROUTE = 'a refusal that any route may give, {"code": "F3_…", "message": "…"}';
 
 /** The kinds of token, for the document as a whole. */
 export const TOKENS = {
