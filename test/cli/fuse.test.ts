@@ -46,7 +46,7 @@ describe('f3 fuse, predict and evaluate', () => {
     expect(existsSync(`${out}.checkpoint`)).toBe(false);
     const card = JSON.parse(readFileSync(join(out, 'model.json'), 'utf8'));
     expect(card.owners[0]).toMatchObject({ owner: 'owner-0', bundle: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(card).toMatchObject({ code: expect.any(String), config: { alignment: 'soft', graph: 'icdf' } });
+    expect(card).toMatchObject({ code: expect.any(String), config: { alignment: 'soft', graph: 'none' } });
   });
 
   it('predict answers with whoever is present, as CSV and as Arrow', () => {

@@ -29,7 +29,7 @@ describe('a training', () => {
   };
 
   it('computes in another thread than the one that serves', async () => {
-    const id = await asked({ epochs: 3, hidden: 64, predictionGraphs: 10_000 });
+    const id = await asked({ epochs: 3, hidden: 64, graph: 'icdf', predictionGraphs: 10_000 });
     const before = { all: process.cpuUsage(), here: process.threadCpuUsage() };
     expect(await run(id)).toMatchObject({ status: 'done' });
     const [all, here] = [process.cpuUsage(before.all), process.threadCpuUsage(before.here)];
@@ -37,7 +37,7 @@ describe('a training', () => {
   });
 
   it('has told of its last epoch when it is done', async () => {
-    const done = await run(await asked({ epochs: 40, patience: 40, predictionGraphs: 1 }));
+    const done = await run(await asked({ epochs: 40, patience: 40, graph: 'icdf', predictionGraphs: 1 }));
     expect(done).toMatchObject({ status: 'done', progress: { epoch: 40, epochs: 40 } });
   });
 
@@ -59,7 +59,7 @@ describe('a training', () => {
 
   it('that is interrupted goes on from its checkpoint, to the same bits', async () => {
     const { db } = scene.server.store;
-    const config = { epochs: 200, patience: 200, predictionGraphs: 300 };
+    const config = { epochs: 200, patience: 200, graph: 'icdf', predictionGraphs: 300 };
     const id = await asked(config);
     const stop = new AbortController();
     const interrupted = expect(run(id, { signal: stop.signal })).rejects.toThrow('aborted');
@@ -76,7 +76,7 @@ describe('a training', () => {
 
   it('attack: a step without end; whoever ends the process does not wait for it, and the training can go on', async () => {
     const { db } = scene.server.store;
-    const id = await asked({ epochs: 100_000, hidden: 4096, predictionGraphs: 10_000 });
+    const id = await asked({ epochs: 100_000, hidden: 4096, graph: 'icdf', predictionGraphs: 10_000 });
     const stop = new AbortController();
     const cut = expect(run(id, { signal: stop.signal, graceMs: 0 })).rejects.toThrow('has already ended');
     await expect.poll(async () => (await findTraining(db, id))?.status, { timeout: 60_000 }).toBe('running');
