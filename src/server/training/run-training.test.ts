@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FederationScene } from '../../../test/support/federation-scene.ts';
 import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
 import type { TrainingRequest } from '../../exchange/messages.ts';
-import { paperPreset } from '../../fuse/fusion-config.ts';
+import { recommendedPreset } from '../../fuse/fusion-config.ts';
 import { readBlob } from '../../storage/blobs.ts';
 import { loadCheckpoint } from '../../storage/checkpoints.ts';
 import { requireModel } from '../../storage/models.ts';
@@ -67,7 +67,7 @@ describe('a training', () => {
     stop.abort();
     await interrupted;
     expect(await findTraining(db, id)).toMatchObject({ status: 'running', modelVersion: null });
-    expect(await loadCheckpoint(db, id, paperPreset.learningRate)).toBeDefined();
+    expect(await loadCheckpoint(db, id, recommendedPreset.learningRate)).toBeDefined();
     const resumed = await run(id);
     const whole = await run(await asked(config));
     expect(resumed).toMatchObject({ status: 'done', attempt: 2 });
