@@ -11,8 +11,11 @@ export interface DiskWatchOptions {
   freeBytes?: ((dir: string) => Promise<number>) | undefined;
 }
 
+const FRESH_MS = 1000;
+
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
+  #last: { at: number; trouble: Promise<string | undefined> } | undefined;
 
   constructor(options: DiskWatchOptions) {
     this.#options = options;
@@ -27,8 +30,14 @@ export class DiskWatch {
     throw new F3Error('F3_DISK_FULL', `coordinator: its disk ${rule}, got ${free} free; its operator has to free some`);
   }
 
-  /** Why the disk cannot be written; undefined if it can. */
-  async trouble(): Promise<string | undefined> {
+  /** Why the disk cannot be written; undefined if it can. Tried at most once a second, because anybody may ask. */
+  trouble(): Promise<string | undefined> {
+    const at = performance.now();
+    if (this.#last === undefined || at - this.#last.at > FRESH_MS) this.#last = { at, trouble: this.#look() };
+    return this.#last.trouble;
+  }
+
+  async #look(): Promise<string | undefined> {
     const { dir, reserve, probe, freeBytes = freeBytesOf } = this.#options;
     const got = writeTrouble(dir, probe);
     if (got) return `its data folder must be writable, got ${got}`;
