@@ -36,7 +36,7 @@ describe('f3 federation, on a coordinator that trains', () => {
           'validation accuracy +0\\.\\d{4} +[01]\\.\\d{4}  [+−]0\\.\\d{4}',
           '(.*\\n){4}test accuracy +0\\.\\d{4} +[01]\\.\\d{4}  [+−]0\\.\\d{4}',
           '(.*\\n){3}test loss .*',
-          'model 2 answers from now on: validation loss 0\\.\\d{4} is below 0\\.\\d{4} of model 1, and its ROC AUC .*',
+          'model 2 answers from now on: validation loss 0\\.\\d is below 0\\.\\d of model 1, and its ROC AUC .*',
           'f3 federation activate grid 1 goes back to model 1',
           '$',
         ].join('\\n'),
