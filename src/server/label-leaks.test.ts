@@ -13,7 +13,7 @@ const SAMPLES = 200;
 const CLASSES = ['calm', 'storm'];
 const ids = Array.from({ length: SAMPLES }, (_, s) => toyId(s));
 const truth = toyLabels(SAMPLES, 2, 1);
-const quick = { epochs: 1, hidden: 4, predictionGraphs: 1 };
+const quick = { epochs: 1, hidden: 4 };
 
 describe('labels', () => {
   const dir = suiteDirectory();
