@@ -118,7 +118,7 @@ export interface Departure {
 
 /** What to train, from which bundles and labels the coordinator knows. */
 export interface TrainingRequest {
-  /** Default: recommended. */
+  /** Default: recommended. `auto` searches for a config on the validation part, with what `config` says fixed. */
   preset?: string;
   /** Changes to the preset. */
   config?: Record<string, unknown>;
@@ -134,6 +134,12 @@ export interface TrainingRequest {
   adjacency?:
     | readonly { from: string; to: string; weight?: number | undefined }[]
     | { owners: readonly string[]; weights: readonly (readonly number[])[] };
+  /** For preset `auto`: how much the search may do. Default: 20 fits. */
+  budget?: { fits?: number | undefined; minutes?: number | undefined };
+  /** For preset `auto`: how much absent owners count in the choice, from 0 to 1. Default: 0.5. */
+  absenceWeight?: number;
+  /** Several fits that differ by their seed, as one model. It is calibrated unless told otherwise. */
+  ensemble?: { fits?: number; calibrate?: boolean };
   /** Whether the new model answers from then on. Default: `if-better`, that is better than the active one. */
   promote?: PromotionRule;
 }
@@ -194,6 +200,19 @@ export interface TrainingEvent {
   bestEpoch?: number;
   /** The learning rate under way. */
   learningRate?: number;
+  /** Of an ensemble: which model is under way, from 0, and how many there will be. */
+  member?: number;
+  members?: number;
+  /** Where a search stands: finished fits, the most there will be, and the latest news of one of them. */
+  search?: {
+    done: number;
+    total?: number | undefined;
+    fit: number;
+    name: string;
+    epoch?: number | undefined;
+    best?: { criterion: number; name: string } | undefined;
+    secondsLeft?: number | undefined;
+  };
   [detail: string]: unknown;
 }
 

@@ -4,12 +4,24 @@ import { F3Error } from '../errors.ts';
 import { type FuseOptions, fuseOwners, scoresOf } from './fuse-owners.ts';
 import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
 import type { FusionInput } from './join/fusion-input.ts';
-import { type EnsembleModel, type FusedFacts, predictProbabilities, type SingleModel } from './model/fused-model.ts';
+import { encodeFusedModel, plainFacts, restoreFusedModel } from './model/fused-card.ts';
+import {
+  type EnsembleModel,
+  type FusedFacts,
+  predictProbabilities,
+  type SingleModel,
+  type VotingModel,
+} from './model/fused-model.ts';
 import { fitMixture } from './model/mixture.ts';
+import type { VoteRule } from './model/vote-rule.ts';
+import { decodeFit, encodeFit, type FitRecord, type FitStore } from './search/fit-record.ts';
+import { fingerprint } from './training/checkpoint-folder.ts';
 
 export interface EnsembleOptions extends Pick<FuseOptions, 'learningRates' | 'signal'> {
   /** Fit a temperature on the validation part, so that confidence and accuracy agree. */
   calibrate: boolean;
+  /** Where finished members are kept, so that a call that was interrupted repeats none of them. */
+  store?: FitStore | undefined;
   /** `member`: position in the configs */
   onEpoch?: ((report: Parameters<NonNullable<FuseOptions['onEpoch']>>[0] & { member: number }) => void) | undefined;
 }
@@ -21,20 +33,31 @@ export async function fuseEnsemble(
   engine: Engine,
   input: FusionInput,
   configs: readonly FusionConfig[],
-  { calibrate, learningRates, signal, onEpoch }: EnsembleOptions,
+  { calibrate, learningRates, store, signal, onEpoch }: EnsembleOptions,
 ): Promise<EnsembleModel> {
   checkMembers(configs);
   const start = performance.now();
   const members: SingleModel[] = [];
   for (const [member, config] of configs.entries()) {
-    const report = onEpoch && ((epoch: Parameters<typeof onEpoch>[0]) => onEpoch({ ...epoch, member }));
+    const name = `member ${member}`;
+    const about = fingerprint(input, config);
+    const kept = store?.load(name);
+    if (kept) {
+      members.push(await restoreMember(engine, decodeFit(kept, name, about)));
+      continue;
+    }
     const model = await fuseOwners(engine, input, config, {
       learningRates,
       signal,
-      onEpoch: report as FuseOptions['onEpoch'],
+      onEpoch: onEpoch && ((epoch) => onEpoch({ ...epoch, member })),
     });
-    members.push(model);
     signal?.throwIfAborted();
+    if (store) {
+      const { seconds } = model.facts;
+      const encoded = encodeFusedModel(model);
+      store.save(name, encodeFit({ kind: 'done', config, model: encoded, validation: [], seconds }, about));
+    }
+    members.push(model);
   }
   const seconds = (performance.now() - start) / 1000;
   return mixModels(engine, input, members, { calibrate, seconds });
@@ -61,7 +84,19 @@ export function mixModels(
 
 /** A rule of votes is kept with its member, where a card has it. */
 function memberFacts(member: SingleModel): FusedFacts {
-  return member.kind === 'voting' ? { ...member.facts, ...{ rule: member.rule } } : member.facts;
+  return member.kind === 'voting' ? withRule(member) : member.facts;
+}
+
+function withRule({ facts, rule }: VotingModel): FusedFacts & { rule: VoteRule } {
+  return { ...facts, rule };
+}
+
+async function restoreMember(engine: Engine, fit: FitRecord): Promise<SingleModel> {
+  if (fit.kind === 'failed') throw new Error('a member of an ensemble must have come to something');
+  const { card, weights } = fit.model;
+  const model = (await restoreFusedModel(engine, card, async () => weights, 'member')) as SingleModel;
+  const facts = plainFacts(card);
+  return { ...model, facts };
 }
 
 function checkMembers(configs: readonly FusionConfig[]): void {

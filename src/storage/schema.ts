@@ -206,6 +206,14 @@ export interface CheckpointsTable {
   saved: ColumnType<Date, Date | undefined, Date>;
 }
 
+/** Fits that a search or an ensemble has finished while its training runs. */
+export interface TrainingFitsTable {
+  training: string;
+  name: string;
+  blob: string;
+  saved: ColumnType<Date, Date | undefined, never>;
+}
+
 /**
  * Fused models. Versions count from 1 per federation; `federations.activeModel` names the one in use. A model that was never
  * in use is a candidate.
@@ -352,6 +360,7 @@ export interface Schema {
   labelSets: LabelSetsTable;
   trainings: TrainingsTable;
   checkpoints: CheckpointsTable;
+  trainingFits: TrainingFitsTable;
   models: ModelsTable;
   audit: AuditTable;
   auditChains: AuditChainsTable;

@@ -14,6 +14,7 @@ import {
 } from '../fuse/fusion-options.ts';
 import type { TrainingLimits } from '../fuse/fusion-progress.ts';
 import { refuseIdleOptions } from '../fuse/idle-options.ts';
+import { budgetOf, checkSearchOptions, isSearch } from '../fuse/search-options.ts';
 import { printResult } from '../run-command.ts';
 import { operatorClient } from './member-client.ts';
 import type { FederationTrainOptions } from './train.ts';
@@ -51,21 +52,31 @@ async function requestOf(
   federation: string,
   options: FederationTrainOptions,
 ): Promise<TrainingRequest> {
-  const { lr, split, classes, adjacency, refit, model, promote } = options;
+  const { lr, split, classes, adjacency, refit, model, promote, absenceWeight } = options;
   const parts = split === undefined ? {} : { split: await splitOf(split) };
   if (refit !== undefined) {
     const refitted = { owner: refit, ...(model !== undefined && { model }) };
     return { config: trainingChanges(options), ...parts, refit: refitted, ...(promote && { promote }) };
   }
+  const budget = budgetOf(options);
+  const ensemble = ensembleOf(options);
   return {
-    preset: presetOf(options),
+    preset: isSearch(options) ? 'auto' : presetOf(options),
     config: configChanges(options),
+    ...(budget && { budget }),
+    ...(absenceWeight !== undefined && { absenceWeight }),
+    ...(ensemble && { ensemble }),
     ...(lr === 'auto' && { learningRates: CANDIDATE_LEARNING_RATES }),
     ...parts,
     ...(classes && { classes }),
     ...(adjacency !== undefined && { adjacency: await adjacencyOf(client, federation, adjacency) }),
     ...(promote && { promote }),
   };
+}
+
+/** One model that is calibrated counts as an ensemble of one. */
+function ensembleOf({ fits = 1, calibrate = false }: FederationTrainOptions): TrainingRequest['ensemble'] {
+  return fits > 1 || calibrate ? { fits } : undefined;
 }
 
 async function splitOf(seedOrFile: string): Promise<NonNullable<TrainingRequest['split']>> {
@@ -86,6 +97,7 @@ async function adjacencyOf(client: CoordinatorClient, federation: string, file: 
 
 /** The patience of a training that was started before, or of a refit, is known to the coordinator only. */
 function limitsOf(options: FederationTrainOptions): TrainingLimits {
+  if (isSearch(options)) return { epochs: 0 }; // fits are shown instead
   const { epochs, patience } = configOf(options);
   return options.follow === undefined && options.refit === undefined ? { epochs, patience } : { epochs };
 }
@@ -103,13 +115,17 @@ function checkOptions(options: FederationTrainOptions): void {
   if (refit !== undefined && lr === 'auto') fail('--lr auto: is not for --refit, which keeps the rate of the model');
   const other = refit === undefined ? undefined : modelOptionGiven(options);
   if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
+  if (refit !== undefined && ensembleOf(options)) fail('--refit: is for one model, got --fits or --calibrate');
+  checkSearchOptions(options, { '--fits': options.fits, '--calibrate': options.calibrate, '--refit': refit });
   refuseIdleOptions(options);
 }
 
 /** The first given option that only makes sense when a training starts, as it stands on the command line. */
 function startOptionGiven(options: FederationTrainOptions): string | undefined {
   if (options.detach) return '--detach';
-  const ours = (['split', 'refit', 'model', 'promote'] as const).find((name) => options[name] !== undefined);
+  const ours = (['split', 'refit', 'model', 'promote', 'fits', 'calibrate'] as const).find(
+    (name) => options[name] !== undefined,
+  );
   return ours ? `--${ours}` : (modelOptionGiven(options) ?? trainingOptionGiven(options));
 }
 

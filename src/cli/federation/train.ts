@@ -2,10 +2,13 @@
 import { Command, Option } from 'commander';
 import { PROMOTION_RULES, type PromotionRule } from '../../exchange/messages.ts';
 import { addFusionOptions, type FusionOptions } from '../fuse/fusion-options.ts';
+import { addSearchOptions, type SearchCommandOptions } from '../fuse/search-options.ts';
 import { integerFrom } from '../option-values.ts';
 import { addOperatorOptions, type MemberOptions } from './member-client.ts';
 
-export interface FederationTrainOptions extends FusionOptions, MemberOptions {
+export interface FederationTrainOptions extends FusionOptions, SearchCommandOptions, MemberOptions {
+  fits?: number;
+  calibrate?: boolean;
   split?: string;
   refit?: string;
   model?: number;
@@ -35,7 +38,9 @@ export function trainCommand(): Command {
       'instead: watch a training that was started before (its id, or how it begins, as in f3 federation status)',
     )
     .option('--cancel <id>', 'instead: end a training (its id, or how it begins)');
-  return addOperatorOptions(addFusionOptions(command, { votes: false }))
+  return addOperatorOptions(addSearchOptions(addFusionOptions(command, { votes: false, search: true })))
+    .option('--fits <n>', 'train n models that differ by their seed and serve them as one', integerFrom(1, 50))
+    .option('--calibrate', 'fit a temperature on validation (default with --fits)')
     .option('--json', 'print one line of JSON')
     .addHelpText(
       'after',
@@ -48,8 +53,12 @@ f3 federation promote, --promote always does not ask. f3 federation models lists
 
 A refit is split as the model was; --split may be left out, and no other is taken.
 
+--preset auto searches on the coordinator, as f3 fuse --preset auto does here; --fits makes an ensemble. A worker that is killed repeats no
+fit that was finished.
+
 Examples:
   f3 federation train grid --split 1 --owner-dropout 0.2
+  f3 federation train grid --preset auto --budget-fits 20
   f3 federation train grid --row E --detach
   f3 federation train grid --refit plant-7 --epochs 50
   f3 federation train grid --follow 3f0ab1c2`,

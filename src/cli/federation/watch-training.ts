@@ -2,6 +2,7 @@
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import type { TrainingStatus } from '../../exchange/messages.ts';
 import { FusionProgress, type TrainingLimits } from '../fuse/fusion-progress.ts';
+import { SearchProgressLines } from '../fuse/search-progress.ts';
 
 /** A worker looks for trainings twice a second, so a longer wait has to be explained. */
 const EXPLAIN_MS = 3000;
@@ -14,9 +15,11 @@ export async function watchTraining(
   limits: TrainingLimits,
 ): Promise<TrainingStatus> {
   const progress = new FusionProgress(limits);
+  const searching = new SearchProgressLines();
   const waiting = new WaitingNote();
   const stop = () => {
     progress.stop();
+    searching.stop();
     process.stderr.write(`f3: no longer watching; training ${id} goes on (--follow ${id}, --cancel ${id})\n`);
     process.exit(130);
   };
@@ -25,6 +28,7 @@ export async function watchTraining(
   try {
     for await (const event of client.trainingEvents(federation, id)) {
       waiting.update(event.state === 'queued' ? event.workers : undefined);
+      if (event.search) searching.update(event.search);
       const { epoch, trainLoss, validationLoss, bestEpoch, epochs = limits.epochs } = event;
       if (epoch === undefined || trainLoss === undefined || validationLoss === undefined) continue;
       progress.epoch({ epoch, trainLoss, validationLoss, bestEpoch: bestEpoch ?? epoch, epochs });
@@ -33,6 +37,7 @@ export async function watchTraining(
     process.off('SIGINT', stop);
     waiting.update(undefined);
     progress.stop();
+    searching.stop();
   }
   return client.training(federation, id);
 }

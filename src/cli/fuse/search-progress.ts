@@ -3,7 +3,7 @@ import type { SearchProgress } from '../../fuse/search/search-report.ts';
 import { Progress, roughly } from '../terminal/progress.ts';
 
 /** What is needed of a report, which may have come from a coordinator. */
-export type ShownSearch = Pick<SearchProgress, 'done' | 'total' | 'fit' | 'name' | 'epoch' | 'best' | 'secondsLeft'>;
+export type ShownSearch = Omit<SearchProgress, 'stage' | 'total'> & { total?: number | undefined };
 
 export class SearchProgressLines {
   readonly #progress = new Progress();

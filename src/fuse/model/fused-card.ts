@@ -85,6 +85,12 @@ function networkTensors({ parameters, shape }: FusionNetwork): Record<string, St
   return tensors;
 }
 
+/** What a card says of the model, without what it says of the files. */
+export function plainFacts(card: FusedCard): FusedFacts {
+  const { format: _, version: __, code: ___, created: ____, weights: _____, ...facts } = card;
+  return facts;
+}
+
 /** `name` is the file's, for messages. */
 export function parseFusedCard(text: string, name: string): FusedCard {
   const card = parseObject(text);

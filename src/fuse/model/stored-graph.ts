@@ -3,6 +3,7 @@
 import type { StoredTensor } from '../../core/safetensors.ts';
 import type { FusionConfig } from '../fusion-config.ts';
 import { edgeProbabilities } from './edge-probabilities.ts';
+import type { FusedCard } from './fused-card.ts';
 import type { OwnerGraph } from './owner-graph.ts';
 
 export interface GraphSources {
@@ -26,6 +27,28 @@ export function ownerGraph({ config, owners, theta, adjacency, neighbours }: Gra
   const isEdge = (at: number) => at % (owners + 1) !== 0 && adjacency[at] > 0;
   const probabilities = Float32Array.from({ length: owners * owners }, (_, at) => (isEdge(at) ? 1 : 0));
   return { kind: 'given', owners, probabilities };
+}
+
+/**
+ * Of an ensemble the mean of the graphs that its members learned, weighted as the members are; where none learned one, the first
+ * that a member was given or froze.
+ */
+export function cardGraph(card: FusedCard, tensors: Readonly<Record<string, StoredTensor>>): OwnerGraph | undefined {
+  const owners = card.owners.length;
+  if (!card.ensemble) return storedGraph(card.config, owners, tensors);
+  const { members, mixture } = card.ensemble;
+  const graphs = members.map(({ config }, m) => {
+    const own = Object.entries(tensors).filter(([name]) => name.startsWith(`${m}/`));
+    const named = Object.fromEntries(own.map(([name, tensor]) => [name.slice(name.indexOf('/') + 1), tensor]));
+    return { graph: storedGraph(config, owners, named), weight: mixture.weights[m] };
+  });
+  const learned = graphs.filter(({ graph }) => graph?.kind === 'learned');
+  const total = learned.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) return graphs.find(({ graph }) => graph)?.graph;
+  const probabilities = Float32Array.from({ length: owners * owners }, (_, at) =>
+    learned.reduce((sum, { graph, weight }) => sum + (weight / total) * (graph as OwnerGraph).probabilities[at], 0),
+  );
+  return { kind: 'learned', owners, probabilities };
 }
 
 /** `tensors`: of the weights, as they were decoded */

@@ -3,7 +3,7 @@
 import type { Engine } from '../../core/engine/engine.ts';
 import { scoresOf } from '../fuse-owners.ts';
 import type { FusionInput } from '../join/fusion-input.ts';
-import { restoreFusedModel } from '../model/fused-card.ts';
+import { plainFacts, restoreFusedModel } from '../model/fused-card.ts';
 import type { EnsembleModel, FusedFacts, FusedModel, SingleModel } from '../model/fused-model.ts';
 import type { DoneFit, FitRecord } from './fit-record.ts';
 import { mixMembers } from './mix-fits.ts';
@@ -30,10 +30,9 @@ export async function buildChosen(
 async function buildFit(engine: Engine, { split }: FusionInput, { model }: DoneFit): Promise<SingleModel> {
   const { weights } = model;
   const restored = (await restoreFusedModel(engine, model.card, async () => weights, 'fit')) as SingleModel;
-  const { format: _, version: __, code: ___, created: ____, weights: _____, ...facts } = model.card;
   const { train, validation, test } = split;
   const samples = { train: train.length, validation: validation.length, test: test.length };
-  return { ...restored, facts: { ...facts, samples } };
+  return { ...restored, facts: { ...plainFacts(model.card), samples } };
 }
 
 async function buildMixture(

@@ -68,6 +68,9 @@ export const SEARCH_STEPS: readonly {
 /** Last, the learning rate times these. */
 export const SEARCH_RATES = [0.3, 3] as const;
 
+/** Takes at least as much memory as anything that a search tries without being told otherwise. */
+export const LARGEST_SEARCHED: FusionConfig = { ...CODED, bins: 16, hidden: 64, graph: 'icdf', graphsPer: 'example' };
+
 /** The starts under what the caller fixed; those that become equal count once. */
 export function searchStarts(fixed: FixedFields): Candidate[] {
   checkFixed(fixed);

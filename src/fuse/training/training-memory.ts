@@ -40,12 +40,16 @@ export function trainingMemory(sizes: TrainingSizes, config: FusionConfig): numb
   const texts = SAMPLE_BYTES * samples + 100 * classes;
   const predicted = PREDICTION_BYTES * samples * classes;
   const read = FIXED_BYTES + joined + texts + DECODED_COPIES * largestBundle;
-  return read + predicted + (config.method === 'boosting' ? boosting(sizes) : network(sizes, config, learningRates));
+  return (
+    read + predicted + (config.method === 'boosting' ? boosting(sizes, config) : network(sizes, config, learningRates))
+  );
 }
 
-function boosting({ samples, owners, width, classes }: TrainingSizes): number {
+function boosting({ samples, owners, width, classes }: TrainingSizes, { ownerDropout }: FusionConfig): number {
   const outputs = classes === 2 ? 1 : classes;
-  return 10 * samples * owners * width + BOOSTING_BYTES * samples * outputs;
+  // With dropout there is a copy of every sample, and the whole samples' bins are kept beside both.
+  const copies = ownerDropout > 0 ? 2 : 1;
+  return copies * (10 * samples * owners * width + BOOSTING_BYTES * samples * outputs);
 }
 
 function network(sizes: TrainingSizes, config: FusionConfig, learningRates: number): number {

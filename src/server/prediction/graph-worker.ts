@@ -1,7 +1,7 @@
 // [coordinator] The thread behind `readGraph`: reads one graph from stored bytes and finds its strongest edges.
 import { answerQuestions } from '../../base/worker-thread.ts';
 import { decodeFusedWeights, type FusedCard } from '../../fuse/model/fused-card.ts';
-import { storedGraph } from '../../fuse/model/stored-graph.ts';
+import { cardGraph } from '../../fuse/model/stored-graph.ts';
 import { type GraphSummary, summariseGraph } from '../../fuse/model/strongest-edges.ts';
 
 export interface GraphQuestion {
@@ -14,6 +14,6 @@ export interface GraphQuestion {
 }
 
 answerQuestions<GraphQuestion, GraphSummary | undefined>(async ({ card, weights, name, most }) => {
-  const graph = storedGraph(card.config, card.owners.length, decodeFusedWeights(weights, card, name));
+  const graph = cardGraph(card, decodeFusedWeights(weights, card, name));
   return graph && summariseGraph(graph, most);
 });

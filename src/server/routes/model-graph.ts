@@ -34,9 +34,10 @@ async function graphOf(db: Db, federation: string, version: number, most: number
   const card = parseFusedCard(JSON.stringify(model.card), name);
   const graph = await readGraph({ card, weights: await readBlob(db, model.blob), name, most });
   if (!graph) {
-    const { method, graph: kind } = card.config;
     const rule = 'must have a graph between owners that is its own';
-    throw new F3Error('F3_MODEL_GRAPH', `${name}: ${rule}, got method ${method}, graph ${kind}`);
+    const members = card.ensemble?.members ?? [card];
+    const kinds = new Set(members.map(({ config: { method, graph: kind } }) => `method ${method}, graph ${kind}`));
+    throw new F3Error('F3_MODEL_GRAPH', `${name}: ${rule}, got ${[...kinds].join('; ')}`);
   }
   const { kind, pairs, mean, histogram, edges } = graph;
   return {

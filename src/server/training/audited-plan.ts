@@ -6,7 +6,7 @@ import type { JsonObject } from '../../storage/schema.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
 export function auditedPlan({ config, learningRates, split, classes, adjacency, ...plan }: TrainingPlan): JsonObject {
-  const { bundles, labels, refit } = plan;
+  const { bundles, labels, refit, search, ensemble } = plan;
   return {
     bundles: bundles.length,
     labels,
@@ -16,6 +16,8 @@ export function auditedPlan({ config, learningRates, split, classes, adjacency, 
     ...(classes && { classes: classes.length }),
     ...(adjacency && { adjacency: sha256(canonicalJson(adjacency)) }),
     ...(refit && { refit }),
+    ...(search && { search }),
+    ...(ensemble && { ensemble }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { ModelScores } from '../../exchange/messages.ts';
 import type { FusedCard } from '../../fuse/model/fused-card.ts';
 import type { FusedFacts } from '../../fuse/model/fused-model.ts';
 import type { Scores } from '../../fuse/scores/scores.ts';
+import type { SearchProgress, SearchReport } from '../../fuse/search/search-report.ts';
 import type { JsonObject, TrainingRow } from '../../storage/schema.ts';
 
 type ToldPart = 'train' | 'validation' | 'test';
@@ -67,8 +68,31 @@ export function discloseListed(
 /** An epoch that a training reports. */
 export function discloseProgress(progress: JsonObject | null, disclosure: Disclosure | null): JsonObject | null {
   if (!progress) return null;
+  const parts = partsOf(disclosure);
+  if (progress.search) return { search: discloseSearching(progress.search as SearchProgress, parts.validation) };
   const { trainLoss, validationLoss, ...rest } = progress;
-  return { ...rest, ...losses({ trainLoss, validationLoss }, partsOf(disclosure)) };
+  return { ...rest, ...losses({ trainLoss, validationLoss }, parts) };
+}
+
+/** Where a search stands: which fits it made is no secret, how good they are is told as scores are. */
+function discloseSearching({ best, ...rest }: Omit<SearchProgress, 'stage'>, samples: number | null): JsonObject {
+  const criterion = best ? roundScore(best.criterion, samples) : null;
+  return best && criterion !== null ? { ...rest, best: { name: best.name, criterion } } : rest;
+}
+
+/** What a search tried, with its numbers rounded as scores are, or withheld. */
+function discloseSearch(search: SearchReport, samples: number | null): JsonObject {
+  const tried = search.tried.map(({ criterion, situations, failure: _, ...fit }) => ({
+    ...fit,
+    criterion: roundScore(criterion, samples),
+    situations: situations.map(({ absent, loss, f1, auc }) => ({
+      absent,
+      loss: roundScore(loss, samples),
+      f1: roundScore(f1, samples),
+      auc: roundScore(auc, samples),
+    })),
+  }));
+  return { ...search, tried };
 }
 
 /** The progress of a training, as a reader may see it. `exact`: the label holders of whose labels it is told everything. */
@@ -114,7 +138,7 @@ export function discloseCard(card: FusedCard, disclosure: Disclosure | null): Js
 }
 
 function discloseFacts(facts: FusedFacts, parts: Record<ToldPart, number | null>): JsonObject {
-  const { owners, samples, history, validation, test, learningRates, ensemble, validatedOn } = facts;
+  const { owners, samples, history, validation, test, learningRates, ensemble, search, validatedOn } = facts;
   const ofValidation = (score: number) => roundScore(score, parts.validation);
   return {
     ...pick(facts),
@@ -134,6 +158,7 @@ function discloseFacts(facts: FusedFacts, parts: Record<ToldPart, number | null>
         validationLoss: ofValidation(validationLoss),
       })),
     }),
+    ...(search && { search: discloseSearch(search, parts.validation) }),
     ...(ensemble && {
       ensemble: {
         mixture: {

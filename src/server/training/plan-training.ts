@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { PROMOTION_RULES } from '../../exchange/messages.ts';
 import { resolveUsefulConfig } from '../../fuse/field-purposes.ts';
+import { MOST_MEMBERS } from '../../fuse/fuse-ensemble.ts';
 import {
   type FusionConfig,
   type FusionPreset,
@@ -11,6 +12,8 @@ import {
   LEARNED_METHODS,
 } from '../../fuse/fusion-config.ts';
 import { graphWeights } from '../../fuse/join/given-graph.ts';
+import { DEFAULT_FITS, MOST_FITS, MOST_MINUTES } from '../../fuse/search/search-budget.ts';
+import { searchStarts } from '../../fuse/search/search-space.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
@@ -27,7 +30,7 @@ const configSchema = fusionConfigSchema.extend({ method: z.enum(LEARNED_METHODS)
 
 const ids = z.array(z.string().min(1)).min(1);
 export const trainingRequest = z.strictObject({
-  preset: z.enum(Object.keys(fusionPresets) as FusionPreset[]).optional(),
+  preset: z.enum([...(Object.keys(fusionPresets) as FusionPreset[]), 'auto']).optional(),
   config: configSchema.default({}),
   learningRates: z.array(z.number().positive().max(10)).min(1).max(10).optional(),
   split: z.union([z.number().int().min(0), z.strictObject({ train: ids, validation: ids, test: ids })]).optional(),
@@ -40,6 +43,19 @@ export const trainingRequest = z.strictObject({
       z.array(z.strictObject({ from: z.string(), to: z.string(), weight: z.number().optional() })),
       z.strictObject({ owners: z.array(z.string()), weights: z.array(z.array(z.number())) }),
     ])
+    .optional(),
+  /** For preset auto. */
+  budget: z
+    .strictObject({
+      fits: positive.max(MOST_FITS).optional(),
+      minutes: z.number().positive().max(MOST_MINUTES).optional(),
+    })
+    .optional(),
+  /** For preset auto: how much absent owners count in the choice. */
+  absenceWeight: z.number().min(0).max(1).optional(),
+  /** Several fits that differ by their seed, as one model; calibrated unless told otherwise. */
+  ensemble: z
+    .strictObject({ fits: positive.max(MOST_MEMBERS).default(1), calibrate: z.boolean().default(true) })
     .optional(),
   promote: z.enum(PROMOTION_RULES).default(DEFAULT_PROMOTION),
 });
@@ -61,14 +77,16 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
     const config = request.config as Partial<FusionConfig>;
     return planRefit(db, { federation: name, owner, model, config, split: request.split, labels });
   }
-  const { preset, learningRates, split = DEFAULT_SPLIT, adjacency } = request;
-  const config = resolveUsefulConfig({ preset, ...(request.config as Partial<FusionConfig>) });
-  const { graph } = config;
+  const { learningRates, split = DEFAULT_SPLIT, adjacency, ensemble } = request;
+  const search = searchOf(request);
+  const given = request.config as Partial<FusionConfig>;
+  const config = search ? given : resolveUsefulConfig({ preset: presetOf(request), ...given });
+  const { graph = 'none' } = config;
   if (graph === 'given' && !adjacency) throw graphError('graph given must come with an adjacency, got none');
   if (graph !== 'given' && adjacency) throw graphError(`an adjacency is for graph given only, got graph ${graph}`);
   const order = bundles.map(({ owner }) => owner);
   if (adjacency) graphWeights(adjacency, order, 'adjacency');
-  if (config.method === 'consensus' && graph === 'knn' && config.neighbourGraph === 'batch') {
+  if ((config.method ?? 'consensus') === 'consensus' && graph === 'knn' && config.neighbourGraph === 'batch') {
     const rule = 'neighbours must be frozen when the model is made, so that answers do not depend on each other';
     throw new F3Error('F3_MODEL_SERVED', `training: ${rule}, got neighbourGraph batch`);
   }
@@ -79,22 +97,43 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
     ...(learningRates && { learningRates }),
     ...(classes && { classes }),
     ...(adjacency && { adjacency }),
+    ...(search && { search }),
+    ...(ensemble && { ensemble }),
     bundles: bundles.map(({ owner, version }) => ({ owner, version })),
     labels: labels.version,
     sizes: sizesOf(bundles, labels, { ...(classes && { classes }), ...(learningRates && { learningRates }) }),
   };
 }
 
+/** What a search was asked for; undefined where none was. */
+function searchOf(request: TrainingRequest): TrainingPlan['search'] {
+  const { preset, budget, absenceWeight, learningRates, ensemble } = request;
+  if (preset !== 'auto') {
+    const stray = (budget && 'budget') ?? (absenceWeight !== undefined ? 'absenceWeight' : undefined);
+    if (stray) throw new F3Error('F3_ARGUMENT', `${stray}: is for preset auto only, got ${preset ?? 'another preset'}`);
+    return undefined;
+  }
+  const idle = (learningRates && 'learningRates') ?? (ensemble && 'ensemble');
+  if (idle) throw new F3Error('F3_ARGUMENT', `${idle}: is not for preset auto, which sees to it by itself`);
+  const fixed = request.config as Partial<FusionConfig>;
+  searchStarts(fixed);
+  return { fixed, budget: budget ?? { fits: DEFAULT_FITS }, absenceWeight };
+}
+
+const presetOf = ({ preset }: TrainingRequest): FusionPreset | undefined => (preset === 'auto' ? undefined : preset);
+
 /** A refit changes one alignment and nothing else of the model. */
 function refuseChanges(owner: string, request: TrainingRequest): void {
-  const { preset, config, learningRates, classes, adjacency } = request;
+  const { preset, config, learningRates, classes, adjacency, ensemble, budget } = request;
   const field = Object.keys(config).find((name) => !REFIT_CONFIG.includes(name));
   const changed =
     field ??
     (preset && 'preset') ??
     (learningRates && 'learningRates') ??
     (classes && 'classes') ??
-    (adjacency && 'adjacency');
+    (adjacency && 'adjacency') ??
+    (ensemble && 'ensemble') ??
+    (budget && 'budget');
   if (changed) throw refusal(owner, `all but ${REFIT_CONFIG.join(', ')} must stay as in the model`, changed);
 }
 

@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import { F3Error } from '../../errors.ts';
 import { type TrainingSizes, trainingMemory } from '../../fuse/training/training-memory.ts';
-import { configOf, type TrainingPlan } from './training-plan.ts';
+import { largestConfig, type TrainingPlan } from './training-plan.ts';
 
 /** All tensors of a training lie in one memory of at most 4 GiB, so that more is of little use. */
 const MOST_USEFUL = 4 * 2 ** 30;
@@ -17,14 +17,21 @@ export function defaultTrainingMemory(): number {
 /** Plans of an older f3 state no sizes, and pass. */
 export function requireMemory(plan: TrainingPlan, most: number | undefined): void {
   if (!plan.sizes || most === undefined) return;
-  const config = configOf(plan);
-  const bytes = trainingMemory(plan.sizes, config);
+  const config = largestConfig(plan);
+  // A search keeps its input and makes fits beside it, one at least.
+  const bytes = (plan.search ? 2 : 1) * trainingMemory(plan.sizes, config);
   if (bytes <= most) return;
   const rule = `must fit into the ${shown(most)} of memory that a training may take`;
   throw new F3Error(
     'F3_TRAINING_MEMORY',
     `training: ${rule}, got an estimate of ${shown(bytes)} (${text(plan.sizes)}, ${config.method})`,
   );
+}
+
+/** How many fits of a search go on side by side: as many as fit into the memory beside what all of them read. */
+export function fitsAtOnce(plan: TrainingPlan, most: number | undefined, threads: number): number {
+  if (!plan.sizes || most === undefined) return threads;
+  return Math.max(1, Math.min(threads, Math.floor(most / trainingMemory(plan.sizes, largestConfig(plan))) - 1));
 }
 
 const text = ({ owners, samples, width, classes }: TrainingSizes): string =>

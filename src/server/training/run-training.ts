@@ -11,6 +11,7 @@ import type { Store } from '../../storage/database/open-database.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
 import { activateModel, activeModel, addModel, requireModel } from '../../storage/models.ts';
 import type { Db, TrainingRow } from '../../storage/schema.ts';
+import { deleteTrainingFits, loadTrainingFits } from '../../storage/training-fits.ts';
 import {
   endCancelled,
   failTraining,
@@ -56,7 +57,8 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
   const record = new TrainingRecord(db, run, () => thread.stop());
   const thread = new TrainingThread({
     onParts: (ids) => record.disclose(() => decideDisclosure(db, training, ids)),
-    onEpoch: (report) => record.report({ ...report, epochs }),
+    onEpoch: (report) => record.report('search' in report ? { ...report } : { ...report, epochs }),
+    onFit: (name, bytes) => record.saveFit(name, bytes),
     onCheckpoint: (learningRate, bytes) => record.save(learningRate, bytes),
   });
   let cut: NodeJS.Timeout | undefined;
@@ -70,7 +72,9 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
     requireMemory(plan, options.memory);
     await handOver(db, training.federation, plan, thread, options);
     const seconds = options.checkpointSeconds ?? CHECKPOINT_SECONDS;
-    const encoded = await thread.learn({ training: id, seconds, stored: await storedCheckpoints(db, id, plan) });
+    const stored = await storedCheckpoints(db, id, plan);
+    const fits = await loadTrainingFits(db, id);
+    const encoded = await thread.learn({ training: id, seconds, stored, fits });
     await record.settled();
     if (record.isCancelled) return await endWithout(db, run, endCancelled);
     options.signal?.throwIfAborted();
@@ -95,11 +99,11 @@ async function handOver(
   federation: string,
   plan: TrainingPlan,
   thread: TrainingThread,
-  { threads, signal }: RunOptions,
+  { threads, memory, signal }: RunOptions,
 ): Promise<void> {
   const model = await modelToRefit(db, federation, plan);
   const { blob } = await requireLabelSet(db, federation, plan.labels);
-  await thread.begin({ plan, labels: await readBlob(db, blob), model, threads });
+  await thread.begin({ plan, labels: await readBlob(db, blob), model, threads, memory });
   for (const { owner, version } of plan.bundles) {
     signal?.throwIfAborted();
     const stored = await requireBundle(db, federation, owner, version);
@@ -152,6 +156,7 @@ function keep(
     const promotion = judgeCandidate(choice, { version, card }, active, disclosure?.parts?.validation ?? null);
     if (promotion.promoted) await activateModel(trx, federation, version);
     await deleteCheckpoints(trx, id);
+    await deleteTrainingFits(trx, id);
     const details = { training: id, model: version, requestedBy };
     await appendAudit(trx, { federation, actor: COORDINATOR, action: 'model.trained', details });
     const { promoted, before, rule, reason } = promotion;
@@ -174,6 +179,7 @@ function endWithout(
   return inTransaction(db, async (trx) => {
     const training = await end(trx, run);
     await deleteCheckpoints(trx, run.id);
+    await deleteTrainingFits(trx, run.id);
     return training;
   });
 }

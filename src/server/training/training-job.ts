@@ -1,14 +1,19 @@
 // [coordinator] A training as its thread sees it: decodes and joins stored bytes, learns from them and encodes the model.
 import { Engine } from '../../core/engine/engine.ts';
 import { errorCode } from '../../errors.ts';
+import { fuseEnsemble } from '../../fuse/fuse-ensemble.ts';
 import { type FuseOptions, fuseOwners } from '../../fuse/fuse-owners.ts';
 import type { FusionInput, InputAssembly } from '../../fuse/join/fusion-input.ts';
 import { type EncodedModel, encodeFusedModel } from '../../fuse/model/fused-card.ts';
 import type { FusedModel } from '../../fuse/model/fused-model.ts';
+import { searchFusion } from '../../fuse/search/search-fusion.ts';
+import type { SearchProgress } from '../../fuse/search/search-report.ts';
 import { fingerprint } from '../../fuse/training/checkpoint-folder.ts';
+import type { EpochReport } from '../../fuse/training/training-state.ts';
 import { HandedCheckpoints, type HandedCheckpointsOptions } from './handed-checkpoints.ts';
 import { type PartIds, partIds, partsRefusal, requirePartRules } from './part-rules.ts';
 import { refitOwners, refitStoredModel, type StoredModel } from './refit-stored-model.ts';
+import { fitsAtOnce } from './require-memory.ts';
 import { addStoredBundle, assembleTraining, type StoredBundle } from './training-input.ts';
 import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
 
@@ -19,14 +24,25 @@ export interface TrainingStart {
   /** The model to refit, if this is a refit. */
   model: StoredModel | undefined;
   threads: number | undefined;
+  /** Bytes that the training may take. */
+  memory: number | undefined;
 }
 
-export type LearnOptions = Pick<HandedCheckpointsOptions, 'training' | 'seconds' | 'stored'>;
+export interface LearnOptions extends Pick<HandedCheckpointsOptions, 'training' | 'seconds' | 'stored'> {
+  /** Fits that an earlier attempt finished, by name. */
+  fits: ReadonlyMap<string, Uint8Array>;
+}
+
+/** An epoch of a training or of one fit of an ensemble, or where a search stands. */
+export type ReportedProgress =
+  | (EpochReport & { learningRate: number; member?: number; members?: number })
+  | { search: Omit<SearchProgress, 'stage'> };
 
 export interface LearnListeners extends Pick<HandedCheckpointsOptions, 'onCheckpoint'> {
   /** Called with the samples of each part before anything is learned from them. */
   onParts: (ids: PartIds) => void;
-  onEpoch: NonNullable<FuseOptions['onEpoch']>;
+  onEpoch: (report: ReportedProgress) => void;
+  onFit: (name: string, bytes: Uint8Array<ArrayBuffer>) => void;
 }
 
 export class TrainingJob {
@@ -34,10 +50,12 @@ export class TrainingJob {
   readonly #plan: TrainingPlan;
   readonly #model: StoredModel | undefined;
   readonly #input: InputAssembly;
+  readonly #memory: number | undefined;
   readonly #stop = new AbortController();
   #checkpoints: HandedCheckpoints | undefined;
 
-  constructor({ plan, labels, model, threads }: TrainingStart) {
+  constructor({ plan, labels, model, threads, memory }: TrainingStart) {
+    this.#memory = memory;
     this.#engine = new Engine({ threads });
     this.#plan = plan;
     this.#model = model;
@@ -49,17 +67,60 @@ export class TrainingJob {
   }
 
   /** Returns undefined if it was stopped; its checkpoints then say how far it came. */
-  async learn(
-    options: LearnOptions,
-    { onParts, onEpoch, onCheckpoint }: LearnListeners,
-  ): Promise<EncodedModel | undefined> {
-    const input = this.#finishInput();
-    onParts(partIds(input));
+  async learn(options: LearnOptions, listeners: LearnListeners): Promise<EncodedModel | undefined> {
+    const { signal } = this.#stop;
+    try {
+      const input = this.#finishInput();
+      listeners.onParts(partIds(input));
+      const fused = await this.#learn(input, options, listeners);
+      return signal.aborted ? undefined : encodeFusedModel(fused);
+    } catch (error) {
+      if (error === signal.reason) return undefined;
+      throw error;
+    }
+  }
+
+  #learn(input: FusionInput, options: LearnOptions, listeners: LearnListeners): Promise<FusedModel> {
+    const { onEpoch, onCheckpoint } = listeners;
     const watched = { signal: this.#stop.signal, onEpoch };
-    const fused = this.#model
-      ? await refitStoredModel(this.#engine, this.#model, this.#plan, input, watched)
-      : await this.#fuse(input, { ...options, onCheckpoint }, watched);
-    return this.#stop.signal.aborted ? undefined : encodeFusedModel(fused);
+    if (this.#model) return refitStoredModel(this.#engine, this.#model, this.#plan, input, watched);
+    if (this.#plan.search) return this.#search(input, options, listeners, this.#plan.search);
+    if (this.#plan.ensemble) return this.#fuseEnsemble(input, options, listeners, this.#plan.ensemble);
+    return this.#fuse(input, { ...options, onCheckpoint }, watched);
+  }
+
+  #search(
+    input: FusionInput,
+    { fits }: LearnOptions,
+    { onEpoch, onFit }: LearnListeners,
+    { fixed, budget, absenceWeight }: NonNullable<TrainingPlan['search']>,
+  ): Promise<FusedModel> {
+    return searchFusion(this.#engine, input, {
+      fixed,
+      budget,
+      absenceWeight,
+      threads: fitsAtOnce(this.#plan, this.#memory, this.#engine.threads.count),
+      store: { load: (name) => fits.get(name), save: onFit },
+      signal: this.#stop.signal,
+      onProgress: ({ stage: _, ...search }) => onEpoch({ search }),
+    });
+  }
+
+  #fuseEnsemble(
+    input: FusionInput,
+    { fits }: LearnOptions,
+    { onEpoch, onFit }: LearnListeners,
+    { fits: members, calibrate }: NonNullable<TrainingPlan['ensemble']>,
+  ): Promise<FusedModel> {
+    const config = configOf(this.#plan);
+    const configs = Array.from({ length: members }, (_, i) => ({ ...config, seed: config.seed + i }));
+    return fuseEnsemble(this.#engine, input, configs, {
+      calibrate,
+      learningRates: learningRatesOf(this.#plan),
+      store: { load: (name) => fits.get(name), save: onFit },
+      signal: this.#stop.signal,
+      onEpoch: (report) => onEpoch({ ...report, members }),
+    });
   }
 
   #finishInput(): FusionInput {

@@ -3,6 +3,8 @@
 import type { SplitChoice } from '../../exchange/labels/split-sources.ts';
 import { type FusionConfig, paperPreset } from '../../fuse/fusion-config.ts';
 import type { GivenGraph } from '../../fuse/join/given-graph.ts';
+import type { SearchBudget } from '../../fuse/search/search-budget.ts';
+import { type FixedFields, LARGEST_SEARCHED } from '../../fuse/search/search-space.ts';
 import type { TrainingSizes } from '../../fuse/training/training-memory.ts';
 import type { NamedSplit } from '../../storage/label-rules.ts';
 import type { BundleRow, LabelSetRow } from '../../storage/schema.ts';
@@ -25,11 +27,19 @@ export interface TrainingPlan {
   partRules?: PartRules;
   /** From which its memory is estimated. Plans that an older version of f3 made do not have them. */
   sizes?: TrainingSizes;
+  /** Search for a config on the validation part, with these fields fixed. `config` then says nothing. */
+  search?: { fixed: FixedFields; budget: SearchBudget; absenceWeight?: number | undefined };
+  /** Several fits that differ by their seed, as one model. */
+  ensemble?: { fits: number; calibrate: boolean };
   /** Learn only this owner's alignment again, in that version of the model. */
   refit?: { owner: string; model: number };
 }
 
 export const configOf = ({ config }: TrainingPlan): FusionConfig => ({ ...paperPreset, ...config });
+
+/** The config by which memory is estimated: of a search the largest that it may try. */
+export const largestConfig = (plan: TrainingPlan): FusionConfig =>
+  plan.search ? { ...LARGEST_SEARCHED, ...plan.config } : configOf(plan);
 
 /** The learning rates that the training tries. */
 export const learningRatesOf = (plan: TrainingPlan): number[] => plan.learningRates ?? [configOf(plan).learningRate];

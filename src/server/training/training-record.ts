@@ -1,6 +1,7 @@
 // [coordinator] Writes progress and checkpoints of a running training to the database while it goes on.
 import { saveCheckpoint } from '../../storage/checkpoints.ts';
 import type { Db, JsonObject } from '../../storage/schema.ts';
+import { saveTrainingFit } from '../../storage/training-fits.ts';
 import { reportProgress, type TrainingRun } from '../../storage/trainings.ts';
 import type { Disclosure } from './disclosure.ts';
 
@@ -49,6 +50,12 @@ export class TrainingRecord {
     this.#saving = this.#saving.then(() => saveCheckpoint(this.#db, this.#run, learningRate, bytes));
     this.#saving.catch(this.#stop);
     return this.#saving;
+  }
+
+  /** Keeps a fit that is finished. `settled` waits for it. */
+  saveFit(name: string, bytes: Uint8Array): void {
+    this.#saving = this.#saving.then(() => saveTrainingFit(this.#db, this.#run, name, bytes));
+    this.#saving.catch(this.#stop);
   }
 
   /** Resolves when all reports and checkpoints are written. */

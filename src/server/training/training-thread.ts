@@ -5,22 +5,25 @@ import type { EncodedModel } from '../../fuse/model/fused-card.ts';
 import type { PartIds } from './part-rules.ts';
 import type { StoredBundle } from './training-input.ts';
 import type { LearnOptions, TrainingStart } from './training-job.ts';
-import type { ReportedEpoch, ThreadReport, TrainingAnswer, TrainingQuestion } from './training-worker.ts';
+import type { ReportedProgress, ThreadReport, TrainingAnswer, TrainingQuestion } from './training-worker.ts';
 
 export interface TrainingListeners {
   onParts: (ids: PartIds) => void;
-  onEpoch: (report: ReportedEpoch) => void;
+  onEpoch: (report: ReportedProgress) => void;
   /** Resolves when the checkpoint is written; the next one is made some time after that. */
   onCheckpoint: (learningRate: number, bytes: Uint8Array) => Promise<void>;
+  /** Called with each fit that a search or an ensemble has finished. */
+  onFit: (name: string, bytes: Uint8Array) => void;
 }
 
 export class TrainingThread {
   readonly #thread: WorkerThread<TrainingQuestion, TrainingAnswer, ThreadReport>;
 
-  constructor({ onParts, onEpoch, onCheckpoint }: TrainingListeners) {
+  constructor({ onParts, onEpoch, onCheckpoint, onFit }: TrainingListeners) {
     const onReport = (message: ThreadReport) => {
       if (message.kind === 'parts') return onParts(message.ids);
       if (message.kind === 'epoch') return onEpoch(message.report);
+      if (message.kind === 'fit') return onFit(message.name, message.bytes);
       // If the checkpoint cannot be written, the listener knows it. If the thread has ended, it needs no answer.
       onCheckpoint(message.learningRate, message.bytes)
         .then(() => this.#thread.ask({ kind: 'checkpoint-written' }))

@@ -2,11 +2,10 @@
 
 import { PacedReports } from '../../base/paced-reports.ts';
 import { answerQuestions, sendReport } from '../../base/worker-thread.ts';
-import type { FuseOptions } from '../../fuse/fuse-owners.ts';
 import type { EncodedModel } from '../../fuse/model/fused-card.ts';
 import type { PartIds } from './part-rules.ts';
 import type { StoredBundle } from './training-input.ts';
-import { type LearnOptions, TrainingJob, type TrainingStart } from './training-job.ts';
+import { type LearnOptions, type ReportedProgress, TrainingJob, type TrainingStart } from './training-job.ts';
 
 export type TrainingQuestion =
   | { kind: 'begin'; start: TrainingStart }
@@ -18,17 +17,18 @@ export type TrainingQuestion =
 /** The model, as the answer to `learn` if the training was not stopped. */
 export type TrainingAnswer = EncodedModel | undefined;
 
-export type ReportedEpoch = Parameters<NonNullable<FuseOptions['onEpoch']>>[0];
+export type { ReportedProgress };
 export type ThreadReport =
   | { kind: 'parts'; ids: PartIds }
-  | { kind: 'epoch'; report: ReportedEpoch }
+  | { kind: 'epoch'; report: ReportedProgress }
+  | { kind: 'fit'; name: string; bytes: Uint8Array }
   | { kind: 'checkpoint'; learningRate: number; bytes: Uint8Array };
 
 /** A tiny training ends a thousand epochs a second, and nobody reads that many. Each report costs a write to the database. */
 const REPORT_MS = 250;
 
 let job: TrainingJob | undefined;
-const epochs = new PacedReports<ReportedEpoch>((report) => sendReport<ThreadReport>({ kind: 'epoch', report }), {
+const epochs = new PacedReports<ReportedProgress>((report) => sendReport<ThreadReport>({ kind: 'epoch', report }), {
   intervalMs: REPORT_MS,
 });
 
@@ -45,6 +45,7 @@ answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
         return await job?.learn(question.options, {
           onParts: (ids) => sendReport<ThreadReport>({ kind: 'parts', ids }),
           onEpoch: (report) => epochs.add(report),
+          onFit: (name, bytes) => sendReport<ThreadReport>({ kind: 'fit', name, bytes }, [bytes.buffer]),
           onCheckpoint: (learningRate, bytes) =>
             sendReport<ThreadReport>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),
         });

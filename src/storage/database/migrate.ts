@@ -15,6 +15,7 @@ import { labelRules } from './migrations/label-rules.ts';
 import { modelCandidates } from './migrations/model-candidates.ts';
 import { quotas } from './migrations/quotas.ts';
 import { revision } from './migrations/revision.ts';
+import { trainingFits } from './migrations/training-fits.ts';
 import { uploadVerdicts } from './migrations/upload-verdicts.ts';
 
 /** They run in the order of their names. One that was released is never changed: a change is a new migration. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-audit-chain': auditChain,
   '0012-label-rules': labelRules,
   '0013-former-keys': formerKeys,
+  '0014-training-fits': trainingFits,
 };
 
 const TABLE = 'f3_migrations';
