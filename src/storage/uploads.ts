@@ -9,7 +9,7 @@ import { discardUpload, isOutdated, summaryOf, type UploadVerdict, unknownUpload
 /** The most uploads of one member under way. The one that was left alone the longest gives way to another. */
 export const MAX_OPEN_UPLOADS = 8;
 
-export interface OpenOptions {
+export interface UploadOpening {
   /** The rules of checks that are in force. */
   rules?: string;
   requireRoom?: (trx: Db) => Promise<void>;
@@ -19,7 +19,7 @@ export interface OpenOptions {
  * The same member, kind and content find the upload they began or completed before, or whose content was refused. What was
  * refused by other rules than `rules` is begun anew. `requireRoom` refuses, in the same transaction, an upload that is new.
  */
-export function openUpload(db: Db, upload: NewUpload, options: OpenOptions = {}): Promise<UploadRow> {
+export function openUpload(db: Db, upload: NewUpload, options: UploadOpening = {}): Promise<UploadRow> {
   const { federation, member, kind, sha256, size } = upload;
   const { rules, requireRoom } = options;
   return inTransaction(db, async (trx) => {
