@@ -159,6 +159,7 @@ class ChaosRun {
       coordinator: () => this.#killCoordinator(AIMS[this.#done.coordinator % AIMS.length], random, url),
       worker: () => this.#killWorker(random),
       database: async () => {
+        await this.#coordinator.listening();
         await this.#wait('upload', random);
         await this.#options.postgres?.crash();
       },
@@ -174,6 +175,10 @@ class ChaosRun {
         const kind = drawDisturbance(random, kinds, i);
         await acts[kind]();
         this.#done[kind]++;
+        if (this.#coordinator.isOver) {
+          this.#faults.push(`the coordinator ended by itself (disturbance ${i + 1}, ${kind})`);
+          await this.#restart(url);
+        }
         this.#faults.push(...(await this.#replays.send(url, REPLAYED)));
         this.#options.onKill?.(i + 1);
       }

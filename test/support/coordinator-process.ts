@@ -30,6 +30,8 @@ export class CoordinatorProcess {
 
   private constructor(child: ChildProcess) {
     this.#child = child;
+    // Its output is read from the beginning: of a process that has ended before somebody asks, nothing would come any more.
+    this.listening().catch(() => undefined);
   }
 
   /** Starts the process without waiting for anything. */
@@ -86,6 +88,11 @@ export class CoordinatorProcess {
     this.#child.kill('SIGTERM');
     const [code] = (await once(this.#child, 'exit')) as [number | null];
     return code;
+  }
+
+  /** Whether it has ended, by itself or because somebody ended it. */
+  get isOver(): boolean {
+    return this.#isOver();
   }
 
   #isOver(): boolean {
