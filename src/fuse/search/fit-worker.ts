@@ -23,6 +23,9 @@ export type FitAnswer = Uint8Array<ArrayBuffer> | undefined;
 /** Faults of a config on this data, not of the search: the others go on. */
 const FAILURES = ['F3_FUSE_DIVERGED', 'F3_OUT_OF_MEMORY'];
 
+/** A fit that is lost costs little, and several write at once. */
+const CHECKPOINT_SECONDS = 15;
+
 const engine = new Engine({ threads: 1 });
 let begun: { input: FusionInput; about: string } | undefined;
 
@@ -34,7 +37,10 @@ answerQuestions<FitQuestion, FitAnswer>(async (question) => {
   if (!begun) throw new Error('fit: an input must come first, got none');
   const { input, about } = begun;
   const { config, checkpoint } = question;
-  const checkpoints = checkpoint === undefined ? undefined : new CheckpointFolder(checkpoint, { about, resume: true });
+  const checkpoints =
+    checkpoint === undefined
+      ? undefined
+      : new CheckpointFolder(checkpoint, { about, resume: true, seconds: CHECKPOINT_SECONDS });
   const record = await makeFit(input, config, checkpoints);
   checkpoints?.clear();
   return encodeFit(record, about);
