@@ -82,7 +82,7 @@ describe('a coordinator', () => {
   });
 
   it('trains, tells of it, and predicts with whoever is present', async () => {
-    const { id } = await operator.train('grid', { config: { epochs: 5, hidden: 4 }, split: 1 });
+    const { id } = await operator.train('grid', { preset: 'graph', config: { epochs: 5, hidden: 4 }, split: 1 });
     const states: unknown[] = [];
     for await (const event of operator.trainingEvents('grid', id)) states.push(event.state);
     expect(states.at(-1)).toBe('done');

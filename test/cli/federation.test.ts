@@ -438,7 +438,7 @@ plant-7       1       40      –               –
     expect(other.stderr).toContain(
       '--refit: the model stays what it is but for one alignment, got --hidden [F3_OPTION]',
     );
-    expect((await train('--k', '3')).stderr).toContain('--k: is for --graph knn only, got --graph icdf [F3_OPTION]');
+    expect((await train('--k', '3')).stderr).toContain('--k: is for --graph knn only, got --graph none [F3_OPTION]');
     const votes = await train('--method', 'majority');
     expect(votes.status).toBe(2);
     expect(votes.stderr).toContain(

@@ -36,7 +36,8 @@ export async function passGate(
   const { findAudit } = await import('../../privacy/audit/audit-owner.ts');
   const known = findAudit(home, bundle.model ?? '', noise);
   if (limit === undefined) {
-    if (!known) process.stderr.write('not audited: f3 owner audit tells what these embeddings give away\n');
+    if (!known && process.stderr.isTTY)
+      process.stderr.write('not audited: f3 owner audit tells what these embeddings give away\n');
     return;
   }
   if (flags.despiteAudit) return;
