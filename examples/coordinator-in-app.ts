@@ -29,9 +29,9 @@ const holder = await member('holder', 'labels');
 const labels = Int32Array.from(storm, (is) => (is ? 1 : 0));
 await holder.upload('grid', 'labels', encodeLabels({ samples, labels, classes: ['calm', 'storm'] }));
 
-const { id } = await operator.train('grid', { split: 1, config: { epochs: 20 } });
+const { id } = await operator.train('grid', { split: 1, config: { epochs: 60 } });
 for await (const { epoch, validationLoss } of operator.trainingEvents('grid', id)) {
-  if (epoch === 20) console.log(`epoch ${epoch}, validation loss ${validationLoss?.toFixed(3)}`);
+  if (epoch === 60) console.log(`epoch ${epoch}, validation loss ${validationLoss?.toFixed(3)}`);
 }
 const answer = await operator.predict('grid', { samples: [{ id: 'now', embeddings: { north: [1, 0] } }] });
 console.log(JSON.stringify(answer));

@@ -1,5 +1,6 @@
 // [coordinator] The coordinator as a package entry: what `f3 serve` and `f3 worker` start, in a program of your own.
 export * from '../errors.ts';
+export type { QuotaName, Quotas } from '../exchange/quotas.ts';
 export type { AppOptions } from './app.ts';
 export type { LogOptions } from './http/log-options.ts';
 export type { ServerLimits } from './server-limits.ts';

@@ -186,7 +186,7 @@ describe('the package', () => {
       /^(without owner-\d: F1 .+\n){3}strongest edge: .+\ns0: .+, from 2 of 8 owners$/,
     ],
     ['owner-with-onnx', [ONNX], /50 samples, 5 numbers each, \d+ bytes; no window is in it$/],
-    ['coordinator-in-app', [], /^epoch 20, validation loss .+\n\{"model":1,.*"class":"storm"/],
+    ['coordinator-in-app', [], /^epoch 60, validation loss .+\n\{"model":1,.*"class":"storm"/],
   ])('runs the example %s', (name, args, expected) => {
     expect(run(process.execPath, `${name}.ts`, ...args).trim()).toMatch(expected);
   });

@@ -1,5 +1,7 @@
 // [wire] The client of a coordinator as a package entry: join, send, train, predict, for owners, label holders, operators.
 export * from '../../errors.ts';
+export type { AuditKey } from '../audit/audit-file.ts';
+export type { AuditHead, UnsignedHead } from '../audit/audit-head.ts';
 export {
   chooseMembership,
   homeFolder,
@@ -19,7 +21,10 @@ export {
   useProfile,
 } from '../identity/profiles.ts';
 export { type SignedRequest, signRequest } from '../identity/request-token.ts';
+export type { LabelAccess, LabelGrant, LabelRules, ListedGrant } from '../label-access.ts';
+export type { ListedOperator, MemberKeys } from '../member-keys.ts';
 export type * from '../messages.ts';
+export type { QuotaName, Quotas, QuotaUsage } from '../quotas.ts';
 export { type BackOff, type Clock, DEFAULT_BACK_OFF } from './back-off.ts';
 export { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 export { CoordinatorClient } from './coordinator-client.ts';
