@@ -104,18 +104,22 @@ export class Pseudonyms {
     );
     let done = ids.length - unknown.length;
     onProgress?.(done, ids.length);
+    const ask = (batch: string[]) =>
+      this.#ask(batch).catch((error: unknown) => {
+        batches.length = 0;
+        throw error;
+      });
     // One batch more than there are threads is under way, so that threads compute while the key holder does.
     const runners = Array.from({ length: this.#threads.count + 1 }, async () => {
       for (let batch = batches.shift(); batch; batch = batches.shift()) {
-        this.#book.add(batch, await this.#ask(batch));
+        this.#book.add(batch, await ask(batch));
         done += batch.length;
         onProgress?.(done, ids.length);
       }
     });
-    await Promise.all(runners).catch((error: unknown) => {
-      batches.length = 0; // the other runners end after what they have begun
-      throw error;
-    });
+    // A runner that fails leaves the others to end what they have begun, so that what was answered is in the book.
+    const failed = (await Promise.allSettled(runners)).find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
     return canonical.map((id) => this.#book.find(id) as string);
   }
 
