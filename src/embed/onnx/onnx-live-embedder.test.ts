@@ -63,8 +63,18 @@ describe('an ONNX model that does not fit a stream is refused:', () => {
   });
 
   it('dropout that is still on, at the first window', async () => {
-    const embedder = await load(fixture('dense-dropout.onnx'));
-    await expect(embedder.embed(window(0), 's0')).rejects.toMatchObject({ code: 'F3_ONNX_NOT_FROZEN' });
+    // Two passes may drop the same numbers by chance, in one load of some hundred. Four loads do not agree on that.
+    const codes: unknown[] = [];
+    for (let i = 0; i < 4; i++) {
+      const embedder = await load(fixture('dense-dropout.onnx'));
+      codes.push(
+        await embedder.embed(window(0), 's0').then(
+          () => 'embedded',
+          ({ code }) => code,
+        ),
+      );
+    }
+    expect(codes).toContain('F3_ONNX_NOT_FROZEN');
   });
 
   it('an embedding that depends on its company, at the second window', async () => {

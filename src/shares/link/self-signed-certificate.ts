@@ -9,7 +9,7 @@ export interface CertifiedKey {
 }
 
 const ED25519 = sequence(Buffer.from('06032b6570', 'hex'));
-const NAME = sequence(tagged(0x31, sequence(Buffer.from('0603550403', 'hex'), tagged(0x0c, Buffer.from('f3')))));
+const NAME = sequence(tagged(0x31, sequence(Buffer.from('0603550403', 'hex'), tagged(0x0c, Buffer.from('f3 entity')))));
 /** Times play no part: who no longer trusts a key takes it off its list. */
 const VALIDITY = sequence(
   tagged(0x17, Buffer.from('200101000000Z')),
