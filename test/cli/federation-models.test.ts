@@ -73,7 +73,7 @@ describe('f3 federation, on a coordinator that trains', () => {
   it('models shows one of them on a page', async () => {
     const { stdout } = await f3('models', 'grid', '2');
     expect(stdout).toMatch(/^model 2 of federation grid\n {2}state +former, last began to answer .* UTC\n/);
-    expect(stdout).toMatch(/\n {2}asked for by +operator-\w+\n {2}labels +version 1\n {2}method +consensus/);
+    expect(stdout).toMatch(/\n {2}asked for by +operator-[\w-]+\n {2}labels +version 1\n {2}method +consensus/);
     expect(stdout).toMatch(/\n +model 2 \(former\)\nvalidation accuracy +[01]\.\d{4}\n/);
     expect(stdout).toMatch(/\nowner +bundle +width\nowner-0 +1 +4\n/);
     expect(stdout).not.toMatch(/[0-9a-f]{64}/);

@@ -39,7 +39,7 @@ describe('a person with a profile', () => {
     expect(stranger.stderr).toContain('got none [F3_AUTH_CERTIFICATE]');
     expect(existsSync(join(home, 'profiles.json'))).toBe(false);
     const said = await done(['login', url, '--key', coordinator.operatorKey, '--profile', 'ops', ...certificates]);
-    expect(said).toMatch(/^profile ops: operator-\w+ \(operator\) at https:.*\nit is in force from now on\n$/);
+    expect(said).toMatch(/^profile ops: operator-[\w-]+ \(operator\) at https:.*\nit is in force from now on\n$/);
     const kept = readFileSync(join(home, 'profiles.json'), 'utf8');
     expect(kept).toContain(coordinator.operatorKey);
     const secret = JSON.parse(readFileSync(coordinator.operatorKey, 'utf8')).d;
@@ -113,7 +113,7 @@ describe('a person with a profile', () => {
     );
     const asOwner = await f3(['owner', 'push', 'x.arrow'], env);
     expect(asOwner.stderr).toMatch(
-      /member operator-\w+: must have a role that does this, got operator \[F3_AUTH_FORBIDDEN/,
+      /member operator-[\w-]+: must have a role that does this, got operator \[F3_AUTH_FORBIDDEN/,
     );
     expect(existsSync(join(dir, 'nothing'))).toBe(false);
   });

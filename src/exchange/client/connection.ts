@@ -55,6 +55,8 @@ const TIMEOUT = 60_000;
 /** Where a coordinator wants us to wait for longer, we give up. */
 const LONGEST_RETRY_AFTER = 5 * 60_000;
 const RETRIED_STATUS = [429, 502, 503, 504];
+/** Refusals that pass by themselves, whatever their status: a token that came too late, a disk on which room is made. */
+const RETRIED_CODES: readonly (string | undefined)[] = ['F3_AUTH_RETRY', 'F3_DISK_FULL'];
 
 /** Sends requests to one coordinator: signed, and tried again where that can help. */
 export class Connection {
@@ -175,7 +177,7 @@ export class Connection {
     const { status, headers } = response;
     const { code, message } = readProblem(await boundedText(response, MOST_REFUSAL_BYTES));
     const wait = retryAfter(headers.get('retry-after'), this.clock.now());
-    const isRetried = RETRIED_STATUS.includes(status) || (status === 401 && code === 'F3_AUTH_RETRY');
+    const isRetried = RETRIED_STATUS.includes(status) || RETRIED_CODES.includes(code);
     const isFinal = !isRetried || wait > LONGEST_RETRY_AFTER;
     if (code !== undefined && Object.hasOwn(ERRORS, code)) {
       return new RequestFailure(code as ErrorCode, message, { isFinal, wait });

@@ -122,8 +122,16 @@ describe('a request', () => {
     expect(second).not.toBe(first);
   });
 
+  test('goes out again when the disk of the coordinator is full, since its operator may make room', async () => {
+    const client = await member();
+    failing(2, { status: 507, body: { code: 'F3_DISK_FULL', message: 'no room' } });
+    await client.live('grid', 's', { embedding: [1] });
+    expect(waits).toHaveLength(2);
+  });
+
   test.each([
     [400, 'F3_ARGUMENT'],
+    [507, 'F3_OUT_OF_MEMORY'],
     [401, 'F3_AUTH_TOKEN'],
     [409, 'F3_MODEL_EXISTS'],
     [422, 'F3_BUNDLE_NOT_FINITE'],
