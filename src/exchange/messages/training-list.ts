@@ -1,0 +1,44 @@
+// [wire] Trainings of a federation as a list, the newest first, with where each stands.
+import { z } from 'zod';
+
+const time = z.iso.datetime();
+
+export const trainingEntrySchema = z.object({
+  id: z.uuid(),
+  state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+  /** What it learns: the method of its config, `search` for preset auto, or `refit`. */
+  method: z.string(),
+  /** Of an ensemble: how many fits. */
+  fits: z.number().int().nullable(),
+  /** Of a refit: the owner whose alignment is learned anew. */
+  refits: z.string().nullable(),
+  /** How many owners it learns from, and which version of the labels. */
+  owners: z.number().int(),
+  labels: z.number().int(),
+  /** Name of the member who asked for it. */
+  requestedBy: z.string(),
+  created: time,
+  started: time.nullable(),
+  finished: time.nullable(),
+  /** The last epoch: epoch, epochs, trainLoss, validationLoss, bestEpoch, learningRate, member, members, or `search`. */
+  progress: z.record(z.string(), z.unknown()).nullable(),
+  /** Its place among those that wait, over all federations, from 1; null once it has begun. */
+  place: z.number().int().nullable(),
+  /** Version of the model that it made. */
+  model: z.number().int().nullable(),
+  promotion: z.record(z.string(), z.unknown()).nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+});
+/** A training in a list. */
+export type TrainingEntry = z.infer<typeof trainingEntrySchema>;
+
+/** GET /v1/federations/:f/trainings */
+export const trainingListSchema = z.object({
+  trainings: z.array(trainingEntrySchema),
+  /** `before` of the next page; null: there is none. */
+  next: z.uuid().nullable(),
+  /** How many processes take trainings at this moment. */
+  workers: z.number().int(),
+});
+/** GET /v1/federations/:f/trainings */
+export type TrainingList = z.infer<typeof trainingListSchema>;
