@@ -6,6 +6,7 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import { VERSION } from '../base/version.ts';
 import { F3Error } from '../errors.ts';
 import { noteRequests } from './audit/note-requests.ts';
+import { servePage } from './dashboard/serve-page.ts';
 import { answerClientError } from './http/answer-client-error.ts';
 import { addBodyParsers, BODY_BYTES } from './http/body-parsers.ts';
 import { describeRoute, TOKENS } from './http/describe-route.ts';
@@ -129,6 +130,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
   ]) {
     add(typed, context);
   }
+  servePage(app);
   return app;
 }
 

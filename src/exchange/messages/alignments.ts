@@ -21,4 +21,4 @@ export const alignmentSchema = z.object({
   averaged: z.boolean(),
 });
 /** How a model turns an owner's embeddings into the common space. */
-export type Alignment = z.infer<typeof alignmentSchema>;
+export type ModelAlignment = z.infer<typeof alignmentSchema>;

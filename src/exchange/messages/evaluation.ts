@@ -61,4 +61,4 @@ export const evaluationSchema = z.object({
     .nullable(),
 });
 /** How good a stored model is on its validation part. */
-export type Evaluation = z.infer<typeof evaluationSchema>;
+export type ModelEvaluation = z.infer<typeof evaluationSchema>;

@@ -59,4 +59,4 @@ export const explanationSchema = z.object({
   absent: z.array(z.string()),
 });
 /** Which owners pushed a prediction which way. */
-export type Explanation = z.infer<typeof explanationSchema>;
+export type LiveExplanation = z.infer<typeof explanationSchema>;
