@@ -59,7 +59,8 @@ describe('a coordinator', () => {
 
   it('takes bundles and labels, each once and only from whom they are', async () => {
     for (const [i, owner] of OWNERS.entries()) {
-      const bytes = encodeBundle(toyBundle(i, { samples: SAMPLES }));
+      const stated = i === 2 ? { privacy: JSON.stringify({ bottleneck: 3 }) } : {};
+      const bytes = encodeBundle({ ...toyBundle(i, { samples: SAMPLES }), ...stated });
       expect(await client(owner).upload('grid', 'bundle', bytes)).toMatchObject({ version: 1 });
       expect(await client(owner).upload('grid', 'bundle', bytes)).toMatchObject({ version: 1 });
     }
@@ -288,6 +289,13 @@ describe('a coordinator', () => {
   it('shows owners nothing of each other', async () => {
     const status = await client('owner-1').status('grid');
     expect(status.owners.map(({ owner }) => owner)).toEqual(['owner-1']);
+    const privacy = { noise: null, bottleneck: 3, shield: null, pseudonyms: false, votes: true };
+    expect((await operator.status('grid')).owners).toMatchObject([
+      { owner: 'owner-0', privacy: { ...privacy, bottleneck: null } },
+      { owner: 'owner-1' },
+      { owner: 'owner-2', privacy, bundle: { privacy } },
+    ]);
+    expect(await client('owner-2').bundles('grid')).toMatchObject([{ privacy }]);
     expect(status).not.toHaveProperty('models');
     await expect(client('owner-1').models('grid')).rejects.toMatchObject({ code: 'F3_AUTH_FORBIDDEN' });
     await expect(client('owner-1').audit('grid')).rejects.toMatchObject({ code: 'F3_AUTH_FORBIDDEN' });

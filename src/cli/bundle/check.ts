@@ -1,6 +1,7 @@
 // `f3 bundle check`: shows what bundles hold, what is wrong with them and what looks suspicious.
 import { Command } from 'commander';
 import { errorCode, F3Error } from '../../errors.ts';
+import { appliedPrivacy, privacyWords } from '../../exchange/bundle/applied-privacy.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
 import type { BundleFinding } from '../../exchange/bundle/check-bundle.ts';
 import { type ColumnRange, columnRanges } from '../../exchange/bundle/column-ranges.ts';
@@ -85,6 +86,7 @@ function fileText({ file, hash, bundle, findings }: CheckedFile, all: boolean): 
       `  votes    ${classes ? `probabilities of ${classes} classes` : 'withheld'}`,
       `  model    ${model ?? 'not stated'}${objective === undefined ? '' : `, trained for ${objective}`}`,
       `  created  ${created ?? 'not stated'}`,
+      `  privacy  ${privacyWords(appliedPrivacy(bundle))}`,
       `  sha256   ${hash}`,
       ...rangeTable(columnRanges(embeddings, width), all),
     );

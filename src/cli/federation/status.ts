@@ -1,5 +1,6 @@
 // `f3 federation status`: shows who has joined and sent what, open invitations and trainings.
 import { Command } from 'commander';
+import { privacyWords } from '../../exchange/bundle/applied-privacy.ts';
 import type { FederationStatus, ListedOwner, ListedTraining } from '../../exchange/messages.ts';
 import { printResult } from '../run-command.ts';
 import { shownTime } from '../terminal/shown-time.ts';
@@ -59,6 +60,7 @@ export const ownerColumns = (verbose: boolean): TextColumn<ListedOwner>[] => [
   { title: 'bundle', cell: ({ bundle }) => bundle?.version },
   { title: 'samples', cell: ({ bundle }) => bundle?.samples },
   { title: 'width', cell: ({ bundle }) => bundle?.width },
+  { title: 'protected by', cell: ({ privacy }) => privacy && privacyWords(privacy) },
   { title: 'received (UTC)', cell: ({ bundle }) => shownTime(bundle?.received) },
   ...(verbose ? [{ title: 'sha256', cell: ({ bundle }: ListedOwner) => bundle?.sha256 }] : []),
 ];

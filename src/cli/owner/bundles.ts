@@ -1,6 +1,7 @@
 // `f3 owner bundles`: lists the versions that the coordinator holds and what needs them, or deletes one.
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
+import { privacyWords } from '../../exchange/bundle/applied-privacy.ts';
 import type { HeldBundle } from '../../exchange/messages.ts';
 import {
   addMemberOptions,
@@ -31,6 +32,7 @@ export const bundleColumns: TextColumn<HeldBundle>[] = [
   { title: 'sent (UTC)', cell: ({ created }) => shownTime(created) },
   { title: 'samples', cell: ({ samples }) => samples },
   { title: 'width', cell: ({ width }) => width },
+  { title: 'protected by', cell: ({ privacy }) => privacy && privacyWords(privacy) },
   { title: 'size', cell: ({ size }) => shownSize(size) },
   { title: 'counts', cell: ({ counts }) => (counts ? 'yes' : undefined) },
   { title: 'learned from by model', cell: ({ models }) => models.join(', ') },

@@ -70,9 +70,9 @@ function streamed(bytes: Uint8Array, limits = LIMITS, chunk = 37): Promise<Check
 
 function whole(bytes: Uint8Array): CheckedBundle {
   const bundle = decodeBundle(bytes, 'f');
-  const { owner, samples, sampleType, width, classes } = bundle;
+  const { samples, sampleType, embeddings: _embeddings, probabilities: _votes, ...card } = bundle;
   const warnings = requireSound(bundle).map(({ message }) => message);
-  return { owner, width, samples: samples.length, sampleType, ...(classes && { classes }), warnings };
+  return { card, samples: samples.length, sampleType, warnings };
 }
 
 const TOY: Bundle = toyBundle(0, { samples: 40 });
@@ -81,6 +81,7 @@ const changed = (change: Partial<Bundle>) => encodeBundle({ ...TOY, ...change })
 describe('a bundle that streams is judged as it is whole', () => {
   test.each<[string, Uint8Array]>([
     ['our own', encodeBundle(TOY)],
+    ['one that states its noise', changed({ privacy: JSON.stringify({ bottleneck: 2 }), pseudonyms: 'ab'.repeat(32) })],
     ['one without votes', encodeBundle({ ...toyBundle(1), classes: undefined, probabilities: undefined } as never)],
     ['integer ids', changed({ sampleType: 'integer', samples: TOY.samples.map((_, i) => String(i - 7)) })],
     ['padded ids and characters of several bytes', changed({ samples: TOY.samples.map((id, i) => ` ${id}ü${i}`) })],

@@ -11,7 +11,9 @@ import { EmbeddingChecks, ProbabilityChecks } from './check-numbers.ts';
 import { readId, type SampleType } from './sample-ids.ts';
 
 /** What a check of a bundle learns about it. */
-export interface CheckedBundle extends Pick<BundleCard, 'owner' | 'width' | 'classes'> {
+export interface CheckedBundle {
+  /** What it says of itself. */
+  card: BundleCard;
   samples: number;
   sampleType: SampleType;
   /** What is unusual about it. */
@@ -40,10 +42,9 @@ export async function checkBundleStream(
     ...(probabilities?.errors(textOf) ?? []),
     ...embeddings.warnings(textOf),
   ]);
-  const { owner, width, classes } = columns.card;
   const warnings = requireNoError(findings).map(({ message }) => message);
   const { sampleType } = columns.ids;
-  return { owner, width, samples: ids.rows, sampleType, ...(classes !== undefined && { classes }), warnings };
+  return { card: columns.card, samples: ids.rows, sampleType, warnings };
 }
 
 async function walk(

@@ -1,4 +1,6 @@
 // [wire] What federations there are, and what is in one.
+
+import type { AppliedPrivacy } from '../bundle/applied-privacy.ts';
 import type { QuotaUsage } from '../quotas.ts';
 import type { AnswerObject } from './answer-object.ts';
 import type { OpenInvitation } from './membership.ts';
@@ -7,6 +9,8 @@ import type { ListedTraining } from './trainings.ts';
 /** An owner of a federation, with the bundle of it that counts. */
 export interface ListedOwner extends AnswerObject {
   owner: string;
+  /** What it states it did about what its bundle gives away; null: it has sent none, or before this was kept. */
+  privacy?: AppliedPrivacy | null;
   /** Null: it has sent none. */
   bundle?:
     | (AnswerObject & { version: number; samples?: number; width?: number; sha256?: string; received?: string })

@@ -1,4 +1,5 @@
 // [wire] Bundles and labels on their way to the coordinator, and bundles that it holds.
+import type { AppliedPrivacy } from '../bundle/applied-privacy.ts';
 import type { AnswerObject } from './answer-object.ts';
 
 /** What is sent. */
@@ -48,6 +49,8 @@ export interface HeldBundle extends AnswerObject {
   sha256: string;
   samples?: number;
   width?: number;
+  /** What the owner states it did about what the bundle gives away; null for one that was sent before this was kept. */
+  privacy?: AppliedPrivacy | null;
   /** The next training learns from it. */
   counts: boolean;
   /** Versions of models that learned from it. */

@@ -20,13 +20,14 @@ const refused = expect.objectContaining({ code: 'F3_PRIVACY_BUDGET' });
 
 describe('a bundle under noise', () => {
   it('says what was done to it, and leaves its votes at home', async () => {
-    const { bytes, spent, isRepeated } = await noisyBundle(bundle, options, limit, temporaryDirectory());
+    const narrow = { ...bundle, privacy: JSON.stringify({ bottleneck: 3 }) };
+    const { bytes, spent, isRepeated } = await noisyBundle(narrow, options, limit, temporaryDirectory());
     const sent = decodeBundle(bytes, 'sent');
     expect(sent.probabilities).toBeUndefined();
     expect(sent.samples).toEqual(bundle.samples);
     expect(sent.embeddings).not.toEqual(bundle.embeddings);
     const note = parsePrivacyNote(sent.privacy ?? '');
-    expect(note).toMatchObject({ mechanism: 'discrete Gaussian', ...options, delta });
+    expect(note).toMatchObject({ mechanism: 'discrete Gaussian', ...options, delta, bottleneck: 3 });
     expect(note?.epsilon).toBeCloseTo(once, 4);
     expect(isRepeated).toBe(false);
     expect(spent).toEqual({ epsilon: expect.closeTo(once, 9), delta, samples: 20, releases: 1 });

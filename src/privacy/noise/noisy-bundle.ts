@@ -8,6 +8,7 @@ import { sha256 } from '../../base/sha256.ts';
 import { unwritable } from '../../base/unwritable.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import { type Bundle, decodeBundle, encodeBundle } from '../../exchange/bundle/bundle.ts';
+import { parsePrivacyNote } from '../../exchange/bundle/privacy-note.ts';
 import { type NoiseOptions, noiseEmbeddings } from './noise-embeddings.ts';
 import { PrivacyBudget, type PrivacyLimit, type SpentBudget } from './privacy-budget.ts';
 import { epsilonOf } from './zcdp.ts';
@@ -46,7 +47,8 @@ export async function noisyBundle(
     const { embeddings: noised, cost } = noiseEmbeddings(embeddings, width, options);
     const { classes: _classes, probabilities: _votes, ...rest } = bundle;
     const epsilon = Number(epsilonOf(cost, limit.delta).toPrecision(6));
-    const privacy = { mechanism: 'discrete Gaussian', ...options, epsilon, delta: limit.delta };
+    const before = bundle.privacy === undefined ? undefined : parsePrivacyNote(bundle.privacy);
+    const privacy = { ...before, mechanism: 'discrete Gaussian', ...options, epsilon, delta: limit.delta };
     const bytes = encodeBundle({ ...rest, embeddings: noised, privacy: JSON.stringify(privacy) });
     // The budget is paid before the bundle exists, so a crash in between costs a release and gives nothing away.
     budget.spend({ key: budget.has(key) ? `${key} ${randomUUID()}` : key, cost, samples }, limit);

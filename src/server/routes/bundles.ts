@@ -76,5 +76,6 @@ const listedBundle = ({ owner, version, created, size, sha256, summary, uses }: 
   samples: summary.samples,
   width: summary.width,
   votes: summary.votes,
+  privacy: summary.privacy ?? null,
   ...uses,
 });

@@ -28,6 +28,7 @@ export async function federationStatus(db: Db, name: string, member: MemberRow, 
       const bundle = sent.get(owner);
       return {
         owner,
+        privacy: bundle?.summary.privacy ?? null,
         bundle: bundle
           ? { version: bundle.version, sha256: bundle.sha256, received: bundle.created, ...bundle.summary }
           : null,

@@ -2,6 +2,7 @@
 // bundles of an unusual layout whole.
 import { createHash } from 'node:crypto';
 import { F3Error } from '../../errors.ts';
+import { appliedPrivacy } from '../../exchange/bundle/applied-privacy.ts';
 import type { BytesFrom } from '../../exchange/bundle/arrow-walk.ts';
 import { decodeBundle } from '../../exchange/bundle/bundle.ts';
 import { UnusualLayout } from '../../exchange/bundle/bundle-columns.ts';
@@ -52,11 +53,12 @@ export async function checkContent(question: ContentQuestion, bytes: BytesFrom):
 
 async function check(question: ContentQuestion, bytes: BytesFrom): Promise<JsonObject> {
   if (question.kind === 'labels') return labelSummary(question, await readWhole(bytes, question.size));
-  const { owner, samples, width, sampleType, classes, warnings } = await checkBundle(question, bytes);
+  const { card, samples, sampleType, warnings } = await checkBundle(question, bytes);
+  const { owner, width, classes } = card;
   if (owner !== question.owner) {
     throw new F3Error('F3_OWNER_MISMATCH', `bundle: owner must be ${question.owner} who sends it, got ${owner}`);
   }
-  return { samples, width, sampleType, votes: classes !== undefined, warnings };
+  return { samples, width, sampleType, votes: classes !== undefined, privacy: appliedPrivacy(card), warnings };
 }
 
 async function checkBundle(question: ContentQuestion, bytes: BytesFrom): Promise<CheckedBundle> {
@@ -76,9 +78,9 @@ async function checkBundle(question: ContentQuestion, bytes: BytesFrom): Promise
   readArrow(whole, name, ({ numRows }) => requireRows(name, numRows, most));
   const bundle = decodeBundle(whole, name);
   requireRowBytes(name, bundle.width + (bundle.classes ?? 0), most);
-  const { samples, width, sampleType, classes } = bundle;
+  const { samples, sampleType, embeddings: _embeddings, probabilities: _votes, ...card } = bundle;
   const warnings = requireSound(bundle).map(({ message }) => message);
-  return { owner: bundle.owner, samples: samples.length, width, sampleType, ...(classes && { classes }), warnings };
+  return { card, samples: samples.length, sampleType, warnings };
 }
 
 function labelSummary({ classes: named, limits }: ContentQuestion, bytes: Uint8Array): JsonObject {

@@ -1,0 +1,45 @@
+// [wire] What an owner has done about what its bundle gives away, put together from the bundle's metadata: for status, lists and words.
+import type { BundleCard } from './bundle.ts';
+import { type NoiseNote, noiseOf, parsePrivacyNote, type ShieldNote } from './privacy-note.ts';
+
+/** What an owner states that it did. Nobody can check it but the owner, who signed it. */
+export interface AppliedPrivacy {
+  /** Null: embeddings left without noise. */
+  noise: NoiseNote | null;
+  /** Numbers of the narrow layer in the local model; null: there is none. */
+  bottleneck: number | null;
+  /** What the local model was trained against; null: nothing. */
+  shield: ShieldNote | null;
+  /** Whether sample ids are pseudonyms. */
+  pseudonyms: boolean;
+  /** Whether class probabilities were sent. */
+  votes: boolean;
+}
+
+/** Reads a bundle's card. */
+export function appliedPrivacy({
+  privacy,
+  pseudonyms,
+  classes,
+}: Pick<BundleCard, 'privacy' | 'pseudonyms' | 'classes'>): AppliedPrivacy {
+  const note = (privacy === undefined ? undefined : parsePrivacyNote(privacy)) ?? {};
+  const noise = noiseOf(note);
+  return {
+    noise: noise === undefined || noise === 'broken' ? null : noise,
+    bottleneck: note.bottleneck ?? null,
+    shield: note.shield ? { kind: note.shield.kind, weight: note.shield.weight } : null,
+    pseudonyms: pseudonyms !== undefined,
+    votes: classes !== undefined,
+  };
+}
+
+/** In a few words, such as `ε 8 at δ 0.00001, bottleneck 4, pseudonyms`; `nothing` where nothing was done. */
+export function privacyWords({ noise, bottleneck, shield, pseudonyms }: AppliedPrivacy): string {
+  const words = [
+    ...(noise ? [`ε ${Number(noise.epsilon.toPrecision(3))} at δ ${noise.delta}`] : []),
+    ...(bottleneck === null ? [] : [`bottleneck ${bottleneck}`]),
+    ...(shield ? [`shield ${shield.kind} ${shield.weight}`] : []),
+    ...(pseudonyms ? ['pseudonyms'] : []),
+  ];
+  return words.length > 0 ? words.join(', ') : 'nothing';
+}
