@@ -1,9 +1,10 @@
 import { afterAll, expect, it } from 'vitest';
-import { shareEmbeddings } from '../../test/support/local-entities.ts';
+
 import { Engine } from '../core/engine/engine.ts';
 import { EntityCalls } from './entity-calls.ts';
 import { startEntityThreads } from './entity-threads.ts';
 import { Scheme } from './scheme.ts';
+import { shareEmbeddings } from './share-embeddings.ts';
 
 const engine = new Engine({ threads: 1 });
 afterAll(() => engine.dispose());

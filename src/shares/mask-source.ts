@@ -56,15 +56,15 @@ export class MaskSource {
    * their ⌊· / 2^shift⌋.
    */
   masks(place: MaskPlace, count: number, bits: number, shift: number): { masks: Numbers; quotients: Numbers } {
-    const masks = this.#cleared(count);
-    const quotients = this.#cleared(count);
+    const masks = this.#field.temporary(count);
+    const quotients = this.#field.temporary(count);
     this.#add(place, count, bits, shift, masks, quotients.address);
     return { masks, quotients };
   }
 
   /** Shares of degree 2t of small whole numbers, for an opening whose last bits nobody needs. */
   dither(place: MaskPlace, count: number, bits: number): Numbers {
-    const masks = this.#cleared(count);
+    const masks = this.#field.temporary(count);
     this.#add(place, count, bits, 0, masks, 0);
     return masks;
   }
@@ -73,7 +73,7 @@ export class MaskSource {
     const { engine } = this.#field;
     const bytes = count * (this.#zeros + 1) * NUMBER_BYTES;
     const stream = this.#field.temporary(count * (this.#zeros + 1));
-    for (const { key, constants } of this.#sets) {
+    for (const [index, { key, constants }] of this.#sets.entries()) {
       this.#fill(key, place, stream, bytes);
       const factors = this.#field.temporary(constants.length);
       constants.forEach((value, i) => {
@@ -81,7 +81,8 @@ export class MaskSource {
       });
       const tasks = Math.ceil(count / PER_TASK);
       const sizes = [PER_TASK, count, this.#zeros, bits, shift] as const;
-      engine.run('maskShares', tasks, ...sizes, stream.address, factors.address, masks.address, quotients);
+      const addresses = [stream.address, factors.address, index === 0 ? 1 : 0, masks.address, quotients] as const;
+      engine.run('maskShares', tasks, ...sizes, ...addresses);
     }
   }
 
@@ -95,12 +96,6 @@ export class MaskSource {
     for (let at = 0; at < bytes; at += ZEROS.length) {
       to.set(cipher.update(bytes - at < ZEROS.length ? ZEROS.subarray(0, bytes - at) : ZEROS), at);
     }
-  }
-
-  #cleared(count: number): Numbers {
-    const numbers = this.#field.temporary(count);
-    this.#field.bytes(numbers).fill(0);
-    return numbers;
   }
 }
 

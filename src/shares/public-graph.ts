@@ -103,9 +103,12 @@ export function edgeFactors({ present, adjacency }: PublicBatch, n: number, pool
 }
 
 function rounded(graph: Float64Array, n: number, transpose: boolean): Int32Array {
-  return Int32Array.from(graph, (_, at) =>
-    round(graph[transpose ? (at % n) * n + Math.floor(at / n) : at], GRAPH_BITS),
-  );
+  const numbers = new Int32Array(n * n);
+  const [row, column] = transpose ? [1, n] : [n, 1];
+  for (let i = 0, at = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) numbers[at++] = round(graph[i * row + j * column], GRAPH_BITS);
+  }
+  return numbers;
 }
 
 const round = (value: number, bits: number): number => Math.round(value * 2 ** bits);

@@ -33,11 +33,12 @@ export function gatherEmbeddings(
   const to = field.bytes(gathered).fill(0);
   const row = width * NUMBER_BYTES;
   for (let i = 0; i < n; i++) {
-    const from = source.of(i);
+    const shares = source.of(i);
+    const from = Buffer.from(shares.buffer, shares.byteOffset, shares.byteLength);
     const own = source.widths[i] * NUMBER_BYTES;
     for (let b = 0; b < rows.length; b++) {
       if (present && present[b * n + i] === 0) continue;
-      to.set(from.subarray(rows[b] * own, (rows[b] + 1) * own), (i * rows.length + b) * row);
+      from.copy(to, (i * rows.length + b) * row, rows[b] * own, (rows[b] + 1) * own);
     }
   }
   return gathered;

@@ -6,14 +6,12 @@ import type { EmbeddingShares } from '../../src/shares/embedding-shares.ts';
 import { EntityCalls } from '../../src/shares/entity-calls.ts';
 import { EntityProgram, type WeightStore } from '../../src/shares/entity-program.ts';
 import { Field } from '../../src/shares/field.ts';
-import { toFixedPoint } from '../../src/shares/fixed-point.ts';
 import { Ledger } from '../../src/shares/ledger.ts';
 import { LocalNetwork, type SentMessage } from '../../src/shares/local-network.ts';
 import { type SetKeys, setName } from '../../src/shares/mask-source.ts';
 import { MemoryStore } from '../../src/shares/memory-store.ts';
 import { Party } from '../../src/shares/party.ts';
 import type { Scheme } from '../../src/shares/scheme.ts';
-import { splitNumbers } from '../../src/shares/split-numbers.ts';
 
 /** Keys that depend on `seed` alone, so that a test can be repeated. */
 export function testKeys(scheme: Scheme, entity: number, seed = 0): SetKeys {
@@ -54,30 +52,6 @@ export function localEntities(scheme: Scheme, options: LocalEntityOptions = {}):
       }),
   );
   return { network, parties, ledgers, dispose: () => engine.dispose() };
-}
-
-/** Splits embeddings [sample, owner, d] among the entities, entity 1 first. */
-export function shareEmbeddings(
-  scheme: Scheme,
-  embeddings: Float32Array,
-  owners: number,
-  width: number,
-): EmbeddingShares[] {
-  const engine = new Engine({ threads: 1 });
-  const field = new Field(engine);
-  const samples = embeddings.length / (owners * width);
-  const shares = Array.from({ length: owners }, (_, owner) => {
-    const own = new Float32Array(samples * width);
-    for (let s = 0; s < samples; s++) {
-      own.set(embeddings.subarray((s * owners + owner) * width, (s * owners + owner + 1) * width), s * width);
-    }
-    const split = splitNumbers(field, scheme, toFixedPoint(own, `owner ${owner}`));
-    field.reset();
-    return split;
-  });
-  void engine.dispose();
-  const widths = new Array<number>(owners).fill(width);
-  return Array.from({ length: scheme.entities }, (_, j) => ({ widths, samples, of: (owner) => shares[owner][j] }));
 }
 
 export interface RunningEntities {

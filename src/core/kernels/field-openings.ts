@@ -3,23 +3,23 @@ import { smallSign, storeConstantProduct, storeDifference, storeSum } from './fi
 
 const TOP: u64 = 0x7fffffffffffffff;
 
-/** Adds c·x to the number at `to`. */
+/** Adds c·x to the number at `to`, or stores it there if `fresh`. */
 // @ts-ignore: decorator
 @inline
-function addProduct(to: usize, x0: u64, x1: u64, c0: u64, c1: u64, small: u64, sign: i32): void {
+function addProduct(to: usize, x0: u64, x1: u64, c0: u64, c1: u64, small: u64, sign: i32, fresh: i32): void {
   const had0 = load<u64>(to), had1 = load<u64>(to, 8);
   storeConstantProduct(to, x0, x1, c0, c1, small, sign);
-  storeSum(to, load<u64>(to), load<u64>(to, 8), had0, had1);
+  if (!fresh) storeSum(to, load<u64>(to), load<u64>(to, 8), had0, had1);
 }
 
 /**
  * What one set of parties adds to a party's pseudorandom shares (Cramer, Damgård, Ishai 2005). `stream` holds per number
  * `zeros` random numbers ρ and then one r, 16 bytes each; `constants` holds f(α), then the factors of ρ, which are 0 at 0 and outside the set.
- * mask += f(α)·r + Σ c_l·ρ_l with r cut to `bits` bits; quotient += f(α)·⌊r / 2^shift⌋, unless `quotients` is 0.
+ * mask += f(α)·r + Σ c_l·ρ_l with r cut to `bits` bits; quotient += f(α)·⌊r / 2^shift⌋, unless `quotients` is 0. With `fresh`, both are overwritten.
  */
 export function maskShares(
   task: i32, perTask: i32, count: i32, zeros: i32, bits: i32, shift: i32, stream: usize, constants: usize,
-  masks: usize, quotients: usize,
+  fresh: i32, masks: usize, quotients: usize,
 ): void {
   const end = min(count, (task + 1) * perTask);
   const keep0: u64 = bits >= 64 ? ~(<u64>0) : ((<u64>1) << <u64>bits) - 1;
@@ -35,13 +35,13 @@ export function maskShares(
       const c = constants + (<usize>(l + 1) << 4);
       const c0 = load<u64>(c), c1 = load<u64>(c, 8);
       const way = smallSign(c0, c1);
-      addProduct(to, load<u64>(from), load<u64>(from, 8) & TOP, c0, c1, way < 0 ? ~c0 : c0, way);
+      addProduct(to, load<u64>(from), load<u64>(from, 8) & TOP, c0, c1, way < 0 ? ~c0 : c0, way, fresh && l == 0 ? 1 : 0);
       from += 16;
     }
     const r0 = load<u64>(from) & keep0, r1 = load<u64>(from, 8) & keep1;
-    addProduct(to, r0, r1, f0, f1, small, sign);
+    addProduct(to, r0, r1, f0, f1, small, sign, 0);
     if (!quotients) continue;
-    addProduct(quotients + (<usize>i << 4), shiftedLow(r0, r1, shift), shiftedHigh(r1, shift), f0, f1, small, sign);
+    addProduct(quotients + (<usize>i << 4), shiftedLow(r0, r1, shift), shiftedHigh(r1, shift), f0, f1, small, sign, fresh);
   }
 }
 

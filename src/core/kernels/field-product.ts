@@ -5,7 +5,7 @@
 // then they are added to 64-bit sums, one for each power of 2^13, which are reduced once per result.
 //
 // Packed A: [digit][row][pair of k][2], rows of a block of four one after another. Packed B: [tile of 8 columns][digit][pair of k][8][2].
-import { storeSum, storeWide } from './field';
+import { storeSum } from './field';
 import { thread } from './thread';
 
 const TILE_ROWS: i32 = 4;
@@ -14,23 +14,44 @@ const TILE_COLUMNS: i32 = 8;
 const PAIRS: i32 = 62;
 export const SHARE_DIGITS: i32 = 10;
 export const PUBLIC_DIGITS: i32 = 2;
-/** Bytes of the sums of a tile: at most 19 powers, 32 results. */
-const SUMS: usize = 19 * 32 * 8;
+/** Powers of 2^13 that a result is read from: at most 19, and five more for what the last one carries over. */
+const POWERS: i32 = 24;
+/** Bytes of the sums of a tile of 32 results. */
+const SUMS: usize = <usize>POWERS * 32 * 8;
 
-/** Balanced digits of the share at `from`, each `step` bytes after the other. */
+const WORD: u64 = 0xfffffffffffff;
+/** 4096 in each of four digits, and of two. */
+const HALVES: u64 = 4096 | (4096 << 13) | (4096 << 26) | (4096 << 39);
+const LAST_HALVES: u64 = 4096 | (4096 << 13);
+
+/**
+ * Balanced digits of the share at `from`, each `step` bytes after the other. With half a digit added to every digit, plain digits less that
+ * half are the balanced ones, so carries run only between words of four digits.
+ */
 // @ts-ignore: decorator
 @inline
 function storeShareDigits(from: usize, to: usize, step: usize): void {
-  let low = load<u64>(from), high = load<u64>(from, 8);
-  let carry: u64 = 0;
-  for (let d = 0; d < SHARE_DIGITS; d++) {
-    const digit = (low & 8191) + carry;
-    carry = <u64>(digit > 4095);
-    store<i16>(to, <i16>(<i32>digit - (<i32>carry << 13)));
-    low = (low >> 13) | (high << 51);
-    high >>= 13;
-    to += step;
-  }
+  const low = load<u64>(from), high = load<u64>(from, 8);
+  const a = (low & WORD) + HALVES;
+  const b = (((low >> 52) | (high << 12)) & WORD) + HALVES + (a >> 52);
+  const c = (high >> 40) + LAST_HALVES + (b >> 52);
+  to = storeDigits(a, to, step);
+  to = storeDigits(b, to, step);
+  store<i16>(to, <i16>(<i32>(c & 8191) - 4096));
+  store<i16>(to + step, <i16>(<i32>(c >> 13) - 4096));
+}
+
+// @ts-ignore: decorator
+@inline
+function storeDigits(word: u64, to: usize, step: usize): usize {
+  store<i16>(to, <i16>(<i32>(word & 8191) - 4096));
+  to += step;
+  store<i16>(to, <i16>(<i32>((word >> 13) & 8191) - 4096));
+  to += step;
+  store<i16>(to, <i16>(<i32>((word >> 26) & 8191) - 4096));
+  to += step;
+  store<i16>(to, <i16>(<i32>((word >> 39) & 8191) - 4096));
+  return to + step;
 }
 
 /** Two balanced digits of the 32-bit whole number at `from`, below 2^25 in magnitude. */
@@ -157,46 +178,64 @@ function tilePower(
   }
 }
 
-/** Stores Σ sums[power]·2^(13·power), reduced; the 64-bit sum of each power lies 256 bytes after the one before. */
-function storeSums(sums: usize, powers: i32, to: usize): void {
-  let w0: u64 = 0, w1: u64 = 0, w2: u64 = 0, w3: u64 = 0, w4: u64 = 0;
-  let carry: i64 = 0;
-  // Five more digits hold what the last power carries over; the carry then is 0 or −1.
-  const digits = powers + 5;
-  for (let d = 0; d < digits; d++) {
-    const sum = carry + (d < powers ? load<i64>(sums + (<usize>d << 8)) : 0);
-    const digit = <u64>sum & 8191;
-    carry = sum >> 13;
-    const bit = <u64>(d * 13);
-    const offset = bit & 63;
-    const low = digit << offset;
-    const high = offset > 51 ? digit >> (64 - offset) : 0;
-    const word = bit >> 6;
-    if (word == 0) {
-      w0 |= low;
-      w1 |= high;
-    } else if (word == 1) {
-      w1 |= low;
-      w2 |= high;
-    } else if (word == 2) {
-      w2 |= low;
-      w3 |= high;
-    } else if (word == 3) {
-      w3 |= low;
-      w4 |= high;
-    } else w4 |= low;
-  }
-  // Bits from 254 on: 2^254 ≡ 1.
-  const top = (w3 >> 62) | (w4 << 2);
-  storeWide(to, w0, w1, w2, w3 & 0x3fffffffffffffff);
-  storeSum(to, load<u64>(to), load<u64>(to, 8), top, w4 >> 62);
-  if (carry < 0) {
-    // −2^(13·digits), and 2^127 ≡ 1: the complement within 127 bits.
-    const bit = <u64>((digits * 13) % 127);
-    const b0 = bit < 64 ? (<u64>1) << bit : 0;
-    const b1 = bit < 64 ? 0 : (<u64>1) << (bit - 64);
-    storeSum(to, load<u64>(to), load<u64>(to, 8), ~b0, ~b1 & 0x7fffffffffffffff);
-  }
+/**
+ * Stores Σ sums[power]·2^(13·power), reduced; the 64-bit sum of each power lies 256 bytes after the one before, and those from `powers` on are 0.
+ * Four digits make a word of 52 bits; the number's bits from 127 and from 254 on are added to its first, since 2^127 ≡ 1.
+ */
+function storeSums(sums: usize, to: usize): void {
+  let t: i64;
+  t = load<i64>(sums);
+  const w0a = <u64>t & 8191;
+  t = load<i64>(sums, 256) + (t >> 13);
+  const w0b = w0a | ((<u64>t & 8191) << 13);
+  t = load<i64>(sums, 512) + (t >> 13);
+  const w0c = w0b | ((<u64>t & 8191) << 26);
+  t = load<i64>(sums, 768) + (t >> 13);
+  const w0 = w0c | ((<u64>t & 8191) << 39);
+  t = load<i64>(sums, 1024) + (t >> 13);
+  const w1a = <u64>t & 8191;
+  t = load<i64>(sums, 1280) + (t >> 13);
+  const w1b = w1a | ((<u64>t & 8191) << 13);
+  t = load<i64>(sums, 1536) + (t >> 13);
+  const w1c = w1b | ((<u64>t & 8191) << 26);
+  t = load<i64>(sums, 1792) + (t >> 13);
+  const w1 = w1c | ((<u64>t & 8191) << 39);
+  t = load<i64>(sums, 2048) + (t >> 13);
+  const w2a = <u64>t & 8191;
+  t = load<i64>(sums, 2304) + (t >> 13);
+  const w2b = w2a | ((<u64>t & 8191) << 13);
+  t = load<i64>(sums, 2560) + (t >> 13);
+  const w2c = w2b | ((<u64>t & 8191) << 26);
+  t = load<i64>(sums, 2816) + (t >> 13);
+  const w2 = w2c | ((<u64>t & 8191) << 39);
+  t = load<i64>(sums, 3072) + (t >> 13);
+  const w3a = <u64>t & 8191;
+  t = load<i64>(sums, 3328) + (t >> 13);
+  const w3b = w3a | ((<u64>t & 8191) << 13);
+  t = load<i64>(sums, 3584) + (t >> 13);
+  const w3c = w3b | ((<u64>t & 8191) << 26);
+  t = load<i64>(sums, 3840) + (t >> 13);
+  const w3 = w3c | ((<u64>t & 8191) << 39);
+  t = load<i64>(sums, 4096) + (t >> 13);
+  const w4a = <u64>t & 8191;
+  t = load<i64>(sums, 4352) + (t >> 13);
+  const w4b = w4a | ((<u64>t & 8191) << 13);
+  t = load<i64>(sums, 4608) + (t >> 13);
+  const w4c = w4b | ((<u64>t & 8191) << 26);
+  t = load<i64>(sums, 4864) + (t >> 13);
+  const w4 = w4c | ((<u64>t & 8191) << 39);
+  t = load<i64>(sums, 5120) + (t >> 13);
+  const w5a = <u64>t & 8191;
+  t = load<i64>(sums, 5376) + (t >> 13);
+  const w5b = w5a | ((<u64>t & 8191) << 13);
+  t = load<i64>(sums, 5632) + (t >> 13);
+  const w5c = w5b | ((<u64>t & 8191) << 26);
+  t = load<i64>(sums, 5888) + (t >> 13);
+  const w5 = w5c | ((<u64>t & 8191) << 39);
+  storeSum(to, w0 | (w1 << 52), (w1 >> 12) | ((w2 & 0x7fffff) << 40), (w2 >> 23) | (w3 << 29), (w3 >> 35) | ((w4 & 0x3fffffffffff) << 17));
+  storeSum(to, load<u64>(to), load<u64>(to, 8), (w4 >> 46) | (w5 << 6), 0);
+  // What is left over is 0 or −1 at bit 312, and 2^312 ≡ 2^58: the complement within 127 bits.
+  if (t < 0) storeSum(to, load<u64>(to), load<u64>(to, 8), ~((<u64>1) << 58), 0x7fffffffffffffff);
 }
 
 /** Bytes of scratch memory per thread. */
@@ -224,6 +263,7 @@ export function fieldProduct(
   const powers = aDigits + SHARE_DIGITS - 1;
   const sums = scratch + <usize>thread * <usize>scratchBytes;
   const packedA = sums + SUMS;
+  memory.fill(sums + (<usize>powers << 8), 0, <usize>(POWERS - powers) << 8);
   packRows(first, count, k, aDigits, a + <usize>stack * <usize>aStack, <usize>aRow, <usize>aK, packedA);
   const b = packedB + <usize>stack * <usize>packedBytes(columns, k, SHARE_DIGITS);
   const to = c + <usize>stack * <usize>cStack;
@@ -241,7 +281,7 @@ export function fieldProduct(
         for (let j = 0; j < width; j++) {
           const at = to + <usize>(first + r + i) * <usize>cRow + <usize>(tile * TILE_COLUMNS + j) * <usize>cColumn;
           const had0 = load<u64>(at), had1 = load<u64>(at, 8);
-          storeSums(sums + (<usize>(i * TILE_COLUMNS + j) << 3), powers, at);
+          storeSums(sums + (<usize>(i * TILE_COLUMNS + j) << 3), at);
           if (accumulate) storeSum(at, load<u64>(at), load<u64>(at, 8), had0, had1);
         }
       }

@@ -1,14 +1,13 @@
 // The hidden layer on shares, y = ¼z² + ½z, in the field 2^127 − 1: sums and products that are local to an entity. Weights are public, below 2^32.
 //
 // Arrays of owners are [owner, sample, hidden]. A task is one sample, or one owner where stated.
-import { storeProduct, storeSum } from './field';
+import { storeProduct, storeSmallProduct, storeSum } from './field';
 
 // @ts-ignore: decorator
 @inline
 function add(to: usize, x: usize): void {
   storeSum(to, load<u64>(to), load<u64>(to, 8), load<u64>(x), load<u64>(x, 8));
 }
-
 
 /** out[owner] = z[owner] + bias for the owner `task`: [samples, h] + [h] */
 export function sharedAddBias(task: i32, samples: i32, h: i32, z: usize, bias: usize, out: usize): void {
@@ -39,7 +38,7 @@ export function sharedPool(
       const z0 = load<u64>(from), z1 = load<u64>(from, 8);
       storeSum(scratch, z0, z1, t0, t1);
       storeProduct(scratch, load<u64>(scratch), load<u64>(scratch, 8), z0, z1);
-      storeProduct(scratch, load<u64>(scratch), load<u64>(scratch, 8), w, 0);
+      storeSmallProduct(scratch, load<u64>(scratch), load<u64>(scratch, 8), w);
       add(to + (<usize>k << 4), scratch);
       from += 16;
     }
@@ -58,7 +57,7 @@ export function sharedHiddenGradient(
     for (let k = 0; k < h; k++) {
       const to = dz + at;
       storeSum(to, load<u64>(z + at), load<u64>(z + at, 8), o0, o1);
-      storeProduct(to, load<u64>(to), load<u64>(to, 8), w, 0);
+      storeSmallProduct(to, load<u64>(to), load<u64>(to, 8), w);
       storeProduct(to, load<u64>(to), load<u64>(to, 8), load<u64>(g), load<u64>(g, 8));
       at += 16;
       g += 16;
@@ -81,8 +80,8 @@ export function sharedPoolingGradient(
     store<u64>(to, 0);
     store<u64>(to, 0, 8);
     for (let k = 0; k < h; k++) {
-      storeProduct(s, load<u64>(dz + at), load<u64>(dz + at, 8), u0, 0);
-      storeProduct(s + 16, load<u64>(g), load<u64>(g, 8), v0, 0);
+      storeSmallProduct(s, load<u64>(dz + at), load<u64>(dz + at, 8), u0);
+      storeSmallProduct(s + 16, load<u64>(g), load<u64>(g, 8), v0);
       add(s, s + 16);
       storeProduct(s, load<u64>(s), load<u64>(s, 8), load<u64>(z + at), load<u64>(z + at, 8));
       add(to, s);
@@ -138,17 +137,17 @@ export function sharedEdgeGradient(
       add(at, e + (<usize>(i * eRow + j) << 4));
       add(at, e + (<usize>(j * eRow + i) << 4));
       const t0 = load<u64>(at), t1 = load<u64>(at, 8);
-      storeProduct(scratch, t0, t1, <u64>load<u32>(q + (<usize>(i * n + j) << 2)), 0);
+      storeSmallProduct(scratch, t0, t1, <u64>load<u32>(q + (<usize>(i * n + j) << 2)));
       add(sums + (<usize>i << 4), scratch);
       if (i == j) continue;
-      storeProduct(scratch, t0, t1, <u64>load<u32>(q + (<usize>(j * n + i) << 2)), 0);
+      storeSmallProduct(scratch, t0, t1, <u64>load<u32>(q + (<usize>(j * n + i) << 2)));
       add(sums + (<usize>j << 4), scratch);
     }
   }
   for (let i = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++) {
       const at = s + (<usize>(i * n + j) << 4);
-      storeProduct(out, load<u64>(at), load<u64>(at, 8), <u64>load<u32>(p + (<usize>(i * n + j) << 2)), 0);
+      storeSmallProduct(out, load<u64>(at), load<u64>(at, 8), <u64>load<u32>(p + (<usize>(i * n + j) << 2)));
       const si = sums + (<usize>i << 4), sj = sums + (<usize>j << 4);
       storeSum(out, load<u64>(out), load<u64>(out, 8), ~load<u64>(si), ~load<u64>(si, 8) & 0x7fffffffffffffff);
       storeSum(out, load<u64>(out), load<u64>(out, 8), ~load<u64>(sj), ~load<u64>(sj, 8) & 0x7fffffffffffffff);

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runEntities, shareEmbeddings } from '../../../test/support/local-entities.ts';
+import { runEntities } from '../../../test/support/local-entities.ts';
 import { Engine } from '../../core/engine/engine.ts';
 import { RandomStream } from '../../core/random.ts';
 import { OPENINGS } from '../../shares/ledger.ts';
 import { MemoryStore } from '../../shares/memory-store.ts';
 import { Scheme } from '../../shares/scheme.ts';
+import { shareEmbeddings } from '../../shares/share-embeddings.ts';
 import { type FusionConfig, paperPreset } from '../fusion-config.ts';
 import { makeFusionModel } from '../model/make-fusion-model.ts';
 import { predictLogits } from '../model/predict-logits.ts';
