@@ -1,7 +1,9 @@
 // [owner] Freezes an owner's model and embeds every window it has (Algorithm 1, line 3).
 import type { Engine } from '../core/engine/engine.ts';
 import { softmaxRows } from '../core/softmax-rows.ts';
+import type { PrivacyNote } from '../exchange/bundle/privacy-note.ts';
 import { loadTrainedOwner } from './load-trained-owner.ts';
+import type { OwnerTrainingOptions } from './owner-model.ts';
 import { predictLocal } from './train-local-model.ts';
 import type { TrainingObjective } from './training-objective.ts';
 
@@ -19,6 +21,8 @@ export interface OwnerEmbeddings {
   model: string;
   /** What the model was trained for. With `label+reconstruction` embeddings give more of the windows away. */
   objective: TrainingObjective;
+  /** What its training did against what embeddings give away, as JSON: bottleneck and shield, where there are any. */
+  privacy?: string;
 }
 
 /** Embeds every window of an owner with its trained model. */
@@ -33,5 +37,12 @@ export async function embedOwner(engine: Engine, folder: string): Promise<OwnerE
   const probabilities = Float32Array.from(softmaxRows(logits, classes));
   const { weights, options } = card;
   const content = { owner: owner.id, samples: owner.samples, width, embeddings, classes, probabilities };
-  return { ...content, model: weights, objective: options.objective ?? 'label' };
+  const privacy = privacyNote(options);
+  return { ...content, model: weights, objective: options.objective ?? 'label', ...(privacy && { privacy }) };
+}
+
+function privacyNote({ bottleneck, shield }: OwnerTrainingOptions): string | undefined {
+  if (bottleneck === undefined && !shield) return undefined;
+  const note: PrivacyNote = { ...(bottleneck !== undefined && { bottleneck }), ...(shield && { shield }) };
+  return JSON.stringify(note);
 }

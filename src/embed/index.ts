@@ -35,6 +35,7 @@ export {
   ownerSearchSpace,
 } from './owner-search.ts';
 export { type SearchOwnerOptions, searchOwner } from './search-owner.ts';
+export { SHIELD_KINDS, type ShieldKind, type ShieldOptions } from './shield.ts';
 export { type TrainAllOptions, type TrainAllProgress, trainAllOwners } from './train-all-owners.ts';
 export {
   type LocalFit,

@@ -34,6 +34,8 @@ export type LocalModelKind = (typeof LOCAL_MODEL_KINDS)[number];
 export interface LocalModelOptions {
   kind: LocalModelKind;
   width: number;
+  /** Numbers of a narrow last layer, which are the embedding then: each from −1 to 1. By default there is none. */
+  bottleneck?: number | undefined;
   classes: number;
   /** Seed of the weights. */
   seed: number;

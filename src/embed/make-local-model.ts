@@ -8,6 +8,7 @@ import { causalWindows } from '../core/ops/causal-windows.ts';
 import { gru } from '../core/ops/gru.ts';
 import { lstm } from '../core/ops/lstm.ts';
 import { relu } from '../core/ops/relu.ts';
+import { tanh } from '../core/ops/tanh.ts';
 import { weightedTimeSum } from '../core/ops/weighted-time-sum.ts';
 import { uniform } from '../core/optimizer/initialise.ts';
 import { RandomStream } from '../core/random.ts';
@@ -19,14 +20,16 @@ const STREAMS = { body: 0, head: 1 } as const;
  * A model with fresh weights, drawn as PyTorch does: U(±1/√fan_in) for dense layers, U(±1/√hidden) for recurrent ones.
  */
 export function makeLocalModel(engine: Engine, shape: WindowShape, options: LocalModelOptions): LocalModel {
-  const { kind, width, classes, seed, tiedHead } = options;
+  const { kind, bottleneck, classes, seed, tiedHead } = options;
   const random = new RandomStream(seed, STREAMS.body);
   const parameters: Record<string, Tensor> = {};
   const learn = (name: string, dims: number[], fan: number) => {
     parameters[name] = engine.parameter(dims, uniform(random, dims, -1 / Math.sqrt(fan), 1 / Math.sqrt(fan)));
     return parameters[name];
   };
-  const embed = makeBody(kind, learn, shape, width);
+  const wide = makeBody(kind, learn, shape, options.width);
+  const embed = bottleneck === undefined ? wide : narrowed(wide, learn, options.width, bottleneck);
+  const width = bottleneck ?? options.width;
   const body = Object.values(parameters);
 
   const headRandom = new RandomStream(tiedHead ?? seed, STREAMS.head);
@@ -102,6 +105,13 @@ function recurrentBody(kind: 'lstm' | 'gru', learn: Learn, { length, variates }:
   const timeWeights = learn('time.weight', [length], length);
   const timeBias = learn('time.bias', [1], length);
   return (tape, windows) => weightedTimeSum(tape, layer(tape, windows, ...weights), timeWeights, timeBias);
+}
+
+/** tanh(hᵀV + c): few numbers, none beyond ±1, so that a length of √d cuts nothing off when noise is added. */
+function narrowed(wide: Embed, learn: Learn, width: number, bottleneck: number): Embed {
+  const weight = learn('bottleneck.weight', [width, bottleneck], width);
+  const bias = learn('bottleneck.bias', [bottleneck], width);
+  return (tape, windows) => tanh(tape, affine(tape, wide(tape, windows), weight, bias));
 }
 
 /** ReLU(Ux + c) over the flattened window. */

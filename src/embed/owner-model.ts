@@ -18,8 +18,10 @@ export const MODEL_VERSION = 1;
 /** The choices of an owner. Two runs with the same options and data give the same bits. */
 export interface OwnerTrainingOptions extends LocalTrainingConfig {
   model: LocalModelKind;
-  /** Width d of an embedding. */
+  /** Width d of an embedding, or of the layer before the bottleneck. */
   width: number;
+  /** Numbers of a narrow last layer, which are the embedding then. By default there is none. */
+  bottleneck?: number | undefined;
   normalisation: 'none' | 'z-score';
   /** Seed of a head that all owners share and nobody trains (row J of Table 2). */
   tiedHead?: number | undefined;
@@ -41,8 +43,14 @@ export interface ModelCard {
   data: string;
   /** SHA-256 of the weights file. */
   weights: string;
-  /** `reconstructionError` is known where the objective was label+reconstruction: see `LocalFit`. */
-  scores: { trainLoss: number; validationAccuracy: number; testAccuracy: number; reconstructionError?: number };
+  /** `reconstructionError` is known where the objective was label+reconstruction, `left` under a shield: see `LocalFit`. */
+  scores: {
+    trainLoss: number;
+    validationAccuracy: number;
+    testAccuracy: number;
+    reconstructionError?: number;
+    left?: number;
+  };
   /** What was tried before these options were chosen, where they were chosen on the owner's validation part. */
   search?: OwnerSearchRecord;
   epochs: number;
@@ -91,9 +99,10 @@ export async function loadOwnerModel(engine: Engine, folder: string, card: Model
   }
   const { tensors } = decodeSafetensors(bytes, file);
   const { options, classes, length, variates } = card;
-  const { model: kind, width, seed, tiedHead } = options;
+  const { model: kind, width, bottleneck, seed, tiedHead } = options;
   const shape = { length, variates: variates.length };
-  const model = makeLocalModel(engine, shape, { kind, width, classes: classes.length, seed, tiedHead });
+  const architecture = { kind, width, bottleneck, classes: classes.length, seed, tiedHead };
+  const model = makeLocalModel(engine, shape, architecture);
   for (const [name, tensor] of Object.entries(model.parameters)) {
     const stored = tensors[name];
     if (stored?.values.length !== tensor.size) {

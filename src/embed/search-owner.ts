@@ -1,6 +1,8 @@
 // [owner] Trains one owner with each of several options, and keeps the model that does best on its own validation part.
+
 import type { Engine } from '../core/engine/engine.ts';
 import { softmaxRows } from '../core/softmax-rows.ts';
+import { checkTrainingOptions } from './check-training-options.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
 import { readModelCard } from './owner-model.ts';
 import {
@@ -12,7 +14,6 @@ import {
 } from './owner-search.ts';
 import { predictLocal, trainLocalModel } from './train-local-model.ts';
 import {
-  checkObjective,
   type FinishedTraining,
   finish,
   type LabelledOwner,
@@ -41,7 +42,7 @@ export async function searchOwner(
   options: OwnerTrainingOptions,
   { candidates = ownerCandidates(), force = false, onEpoch }: SearchOwnerOptions = {},
 ): Promise<{ card: ModelCard; trained: boolean }> {
-  for (const candidate of candidates) checkObjective(withCandidate(options, candidate));
+  for (const candidate of candidates) checkTrainingOptions(withCandidate(options, candidate));
   const owner = await readLabelledOwner(folder);
   const existing = force ? undefined : await readModelCard(folder);
   if (existing && existing.data === owner.hash && isSameSearch(existing, options, candidates)) {

@@ -9,6 +9,7 @@ import { softmaxCrossEntropy } from '../core/ops/softmax-cross-entropy.ts';
 import { Adam } from '../core/optimizer/optimizer.ts';
 import { RandomStream } from '../core/random.ts';
 import type { LocalModel } from './local-model.ts';
+import { makeShield, type Shield, type ShieldOptions } from './shield.ts';
 import type { TrainingObjective } from './training-objective.ts';
 import { WindowDecoder } from './window-decoder.ts';
 
@@ -24,6 +25,8 @@ export interface LocalTrainingConfig {
   objective?: TrainingObjective | undefined;
   /** Weight of the reconstruction's mean squared error beside the label's cross-entropy; 1 by default. */
   reconstructionWeight?: number | undefined;
+  /** What the model is trained against; by default nothing. */
+  shield?: ShieldOptions | undefined;
 }
 
 /** What a local model is trained on. */
@@ -48,11 +51,16 @@ export interface LocalFit {
    * one. Of z-scored readings it is the share of their variance that an embedding keeps to itself.
    */
   reconstructionError?: number | undefined;
+  /** What the shield finds left to be told of the windows of the validation part, from 0 to 1, where there was one. */
+  left?: number | undefined;
 }
 
 const SHUFFLE_STREAM = 2;
 
-/** Trains `model` in place and leaves it with the weights of best validation accuracy; among equals the later epoch. */
+/**
+ * Trains `model` in place and leaves it with the weights of best validation accuracy; among equals the later epoch. Under
+ * a shield accuracy alone would choose an epoch before the shield has worked, so the lowest validation loss decides.
+ */
 export function trainLocalModel(
   engine: Engine,
   model: LocalModel,
@@ -79,11 +87,18 @@ export function* trainInTurn(
   config: LocalTrainingConfig,
 ): Generator<number, LocalFit> {
   const decoder = makeDecoder(engine, model, owners[0].windows, config);
-  const learned = [...model.learned, ...(decoder?.learned ?? [])];
+  const shield = config.shield && shieldOf(engine, model, owners[0].windows, config.shield, config.seed);
+  const learned = [...model.learned, ...(decoder?.learned ?? []), ...(shield?.learned ?? [])];
   const optimizer = new Adam(engine, learned, { learningRate: config.learningRate });
   const shuffle = new RandomStream(config.seed, SHUFFLE_STREAM);
   const tape = engine.tape();
-  let best: BestEpoch = { epoch: 0, accuracy: -1, weights: snapshot(model.learned), trainLoss: Number.NaN };
+  let best: BestEpoch = {
+    epoch: 0,
+    score: Number.NEGATIVE_INFINITY,
+    accuracy: -1,
+    weights: snapshot(learned),
+    trainLoss: Number.NaN,
+  };
   let epoch = 0;
   try {
     while (epoch < config.epochs && epoch - best.epoch <= config.patience) {
@@ -99,9 +114,10 @@ export function* trainInTurn(
           const embedding = model.embed(tape, windows);
           const logits = model.classify(tape, embedding);
           const labelLoss = softmaxCrossEntropy(tape, logits, labelsOf(data.labels, rows));
-          const loss = decoder
+          const taught = decoder
             ? add(tape, labelLoss, decoder.error(tape, embedding, windows), config.reconstructionWeight ?? 1)
             : labelLoss;
+          const loss = shield ? shield.against(tape, taught, embedding, windows) : taught;
           total += loss.item() * rows.length;
           tape.backward(loss);
           optimizer.step();
@@ -109,22 +125,34 @@ export function* trainInTurn(
         seen += order.length;
       }
       const accuracy = owners.reduce((sum, data) => sum + validate(engine, model, data), 0) / owners.length;
-      if (accuracy >= best.accuracy) best = { epoch, accuracy, weights: snapshot(learned), trainLoss: total / seen };
+      const score = shield ? -shieldedLoss(engine, model, shield, owners) : accuracy;
+      if (score >= best.score) best = { epoch, score, accuracy, weights: snapshot(learned), trainLoss: total / seen };
       yield epoch;
     }
     restore(learned, best.weights);
     const { epoch: bestEpoch, accuracy: validationAccuracy, trainLoss } = best;
     const reconstructionError = decoder && meanError(engine, model, decoder, owners);
-    return { epochs: epoch, bestEpoch, validationAccuracy, trainLoss, ...(decoder && { reconstructionError }) };
+    const left = shield && config.shield && meanLeft(engine, model, shield, owners) / config.shield.weight;
+    return {
+      epochs: epoch,
+      bestEpoch,
+      validationAccuracy,
+      trainLoss,
+      ...(decoder && { reconstructionError }),
+      ...(shield && { left }),
+    };
   } finally {
     tape.dispose();
     optimizer.dispose();
     decoder?.dispose();
+    shield?.dispose();
   }
 }
 
 interface BestEpoch {
   epoch: number;
+  /** What the epochs are compared by. */
+  score: number;
   accuracy: number;
   weights: Float32Array[];
   trainLoss: number;
@@ -137,6 +165,44 @@ function makeDecoder(
   { objective = 'label', seed }: LocalTrainingConfig,
 ): WindowDecoder | undefined {
   return objective === 'label' ? undefined : new WindowDecoder(engine, width, windows.size / windows.shape[0], seed);
+}
+
+function shieldOf(
+  engine: Engine,
+  { width }: LocalModel,
+  windows: Tensor,
+  options: ShieldOptions,
+  seed: number,
+): Shield {
+  return makeShield(engine, options, width, windows.size / windows.shape[0], seed);
+}
+
+/** Windows of a validation part that a shield looks at: the distances between them grow with their square. */
+const SHIELD_ROWS = 500;
+
+/** Cross-entropy of the labels plus what the shield has left, weighted, on the validation parts, their mean. */
+function shieldedLoss(engine: Engine, model: LocalModel, shield: Shield, owners: readonly LocalTrainingData[]): number {
+  const tape = engine.inferenceTape();
+  let sum = 0;
+  for (const { windows, labels, validation } of owners) {
+    tape.reset();
+    const logits = model.classify(tape, model.embed(tape, gatherRows(tape, windows, validation)));
+    sum += softmaxCrossEntropy(tape, logits, labelsOf(labels, validation)).item();
+  }
+  tape.dispose();
+  return sum / owners.length + meanLeft(engine, model, shield, owners);
+}
+
+function meanLeft(engine: Engine, model: LocalModel, shield: Shield, owners: readonly LocalTrainingData[]): number {
+  const tape = engine.inferenceTape();
+  let sum = 0;
+  for (const { windows, validation } of owners) {
+    tape.reset();
+    const batch = gatherRows(tape, windows, validation.subarray(0, SHIELD_ROWS));
+    sum += shield.left(tape, model.embed(tape, batch), batch);
+  }
+  tape.dispose();
+  return sum / owners.length;
 }
 
 /** The decoder's squared error on the validation parts, their mean. */

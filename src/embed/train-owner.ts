@@ -7,6 +7,7 @@ import type { Engine } from '../core/engine/engine.ts';
 import type { OwnerData } from '../data/dataset/dataset-format.ts';
 import { readOwnerFolder } from '../data/dataset/owner-folder.ts';
 import { F3Error } from '../errors.ts';
+import { checkTrainingOptions } from './check-training-options.ts';
 import type { LocalModel } from './local-model.ts';
 import { makeLocalModel } from './make-local-model.ts';
 import { type Normalisation, normalise, zScore } from './normalise-windows.ts';
@@ -77,7 +78,7 @@ export async function trainOwner(
     return { card: existing, trained: false };
   }
   const start = performance.now();
-  checkObjective(options);
+  checkTrainingOptions(options);
   const { model, normalisation, data } = prepare(engine, owner, options, ownerSeed(options.seed, owner.id));
   const fit = trainLocalModel(engine, model, data, { ...options, seed: ownerSeed(options.seed, owner.id) }, onEpoch);
   const card = await finish(engine, folder, owner, { model, normalisation, data, fit, options, start });
@@ -103,7 +104,7 @@ export async function trainCommonModel(
   { onEpoch, signal }: CommonTrainingOptions = {},
 ): Promise<ModelCard[]> {
   const start = performance.now();
-  checkObjective(options);
+  checkTrainingOptions(options);
   const owners = await Promise.all(folders.map(readLabelledOwner));
   const shapeOf = ({ length, variates }: OwnerData) => `${length} × ${variates.join(', ')}`;
   const other = owners.find((owner) => shapeOf(owner) !== shapeOf(owners[0]));
@@ -133,27 +134,6 @@ export async function trainCommonModel(
   return cards;
 }
 
-/** Throws unless the options go together: squared errors of raw readings have no scale that a weight could be set for. */
-export function checkObjective({
-  objective = 'label',
-  normalisation,
-  reconstructionWeight,
-}: OwnerTrainingOptions): void {
-  if (objective === 'label') {
-    if (reconstructionWeight === undefined) return;
-    const rule = 'must be left out when nothing is reconstructed';
-    throw new F3Error('F3_OPTION', `weight of the reconstruction: ${rule}, got ${reconstructionWeight}`);
-  }
-  if (normalisation !== 'z-score') {
-    throw new F3Error(
-      'F3_OPTION',
-      `objective ${objective}: inputs must be z-scored, got normalisation ${normalisation}`,
-    );
-  }
-  if (reconstructionWeight === undefined || (reconstructionWeight > 0 && Number.isFinite(reconstructionWeight))) return;
-  throw new F3Error('F3_OPTION', `weight of the reconstruction: must be above 0, got ${reconstructionWeight}`);
-}
-
 /** Runs a generator to its end, with a call of `after` for everything it yields, and returns its result. */
 async function runToEnd<Step, Result>(
   steps: Generator<Step, Result>,
@@ -176,9 +156,10 @@ export function prepare(engine: Engine, owner: LabelledOwner, options: OwnerTrai
   const variates = owner.variates.length;
   const normalisation =
     options.normalisation === 'z-score' ? zScore(owner.windows, rows.train, length, variates) : undefined;
-  const { model: kind, width, tiedHead } = options;
+  const { model: kind, width, bottleneck, tiedHead } = options;
   const shape = { length, variates };
-  const model = makeLocalModel(engine, shape, { kind, width, classes: classes.length, seed, tiedHead });
+  const architecture = { kind, width, bottleneck, classes: classes.length, seed, tiedHead };
+  const model = makeLocalModel(engine, shape, architecture);
   const windows = loadWindows(engine, owner, normalisation);
   return { model, normalisation, data: { windows, labels, train: rows.train, validation: rows.validation } };
 }
@@ -221,6 +202,7 @@ export async function finish(
       validationAccuracy: fit.validationAccuracy,
       testAccuracy,
       ...(fit.reconstructionError !== undefined && { reconstructionError: fit.reconstructionError }),
+      ...(fit.left !== undefined && { left: fit.left }),
     },
     ...(search && { search }),
     epochs: fit.epochs,

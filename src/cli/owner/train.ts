@@ -4,6 +4,7 @@ import { LOCAL_MODEL_KINDS, type LocalModelKind } from '../../embed/local-model.
 import type { ModelCard, OwnerTrainingOptions } from '../../embed/owner-model.ts';
 import { type OwnerPreset, ownerPresets, paperOwnerPreset } from '../../embed/owner-preset.ts';
 import { ownerCandidates, ownerSearchSpace } from '../../embed/owner-search.ts';
+import { SHIELD_KINDS, type ShieldKind } from '../../embed/shield.ts';
 import { TRAINING_OBJECTIVES, type TrainingObjective } from '../../embed/training-objective.ts';
 import { F3Error } from '../../errors.ts';
 import { integerFrom, numberFrom } from '../option-values.ts';
@@ -16,6 +17,9 @@ interface Options extends OwnerChoice {
   model?: LocalModelKind;
   width?: number;
   preset: OwnerPreset | 'auto';
+  bottleneck?: number;
+  shield?: number;
+  shieldKind?: ShieldKind;
   objective?: TrainingObjective;
   reconstructionWeight?: number;
   tryReconstruction?: boolean;
@@ -56,6 +60,21 @@ export function trainCommand(): Command {
       new Option('--model <kind>', `architecture ${byPreset(({ model }) => model)}`).choices(LOCAL_MODEL_KINDS),
     )
     .option('--width <d>', `numbers in an embedding ${byPreset(({ width }) => String(width))}`, integerFrom(1, 1024))
+    .option(
+      '--bottleneck <d>',
+      'a last layer of d numbers from -1 to 1, which are the embedding then; it gives less away (default: none)',
+      integerFrom(1, 1024),
+    )
+    .option(
+      '--shield <weight>',
+      'train against windows being told from embeddings, with this weight beside the label (default: 0, not at all)',
+      numberFrom(0),
+    )
+    .addOption(
+      new Option('--shield-kind <how>', `what --shield trains against (default: ${SHIELD_KINDS[0]})`).choices(
+        SHIELD_KINDS,
+      ),
+    )
     .addOption(
       new Option(
         '--objective <what>',
@@ -107,6 +126,9 @@ With --objective label+reconstruction a linear decoder learns to read the window
 after training. Whoever has embeddings and a few of your windows can fit such a decoder again, so they give more of your
 readings away (docs/threat-model.md). The card and the bundle say which objective was used.
 
+--bottleneck and --shield do the opposite (docs/privacy.md): few numbers leave, and training works against whoever would read
+windows back from them. Both cost accuracy; f3 owner audit says what they hide. The card and the bundle state them.
+
 Weights (model.safetensors) and a card (model.json) go to the owner's folder. Owners that are already trained with
 the same options on the same data are kept, so an interrupted run goes on where it stopped. Results depend on the seed,
 the options and the owner's data, nothing else.
@@ -116,7 +138,8 @@ Examples:
   f3 owner train data/metr-la --all
   f3 owner train data/metr-la --all --preset paper      # the paper's LSTM on raw inputs
   f3 owner train data/metr-la --all --model dense --normalise z-score
-  f3 owner train data/metr-la --owner 773869 --preset auto`,
+  f3 owner train data/metr-la --owner 773869 --preset auto
+  f3 owner train data/metr-la --all --bottleneck 4 --shield 0.3`,
     )
     .action(runTrain);
 }
@@ -168,7 +191,18 @@ function trainingOptions(options: Options): OwnerTrainingOptions {
   const tiedHead = options.tiedHead === true ? DEFAULT_TIED_HEAD : options.tiedHead;
   const reconstruction = objective === 'label+reconstruction' ? { objective } : {};
   const rest = { normalisation, learningRate, batch, epochs, patience, seed, tiedHead, reconstructionWeight };
-  return { model, width, ...rest, ...reconstruction };
+  return { model, width, ...rest, ...reconstruction, ...privacyOptions(options, chosen) };
+}
+
+/** What is left out of the options stays as the preset has it. */
+function privacyOptions({ bottleneck, shield, shieldKind }: Options, chosen: OwnerTrainingOptions) {
+  const narrow = bottleneck ?? chosen.bottleneck;
+  const weight = shield ?? chosen.shield?.weight ?? 0;
+  const kind = shieldKind ?? chosen.shield?.kind ?? SHIELD_KINDS[0];
+  return {
+    ...(narrow !== undefined && { bottleneck: narrow }),
+    ...(weight > 0 && { shield: { kind, weight } }),
+  };
 }
 
 /** What each owner chooses from; undefined unless the preset is `auto`. */
@@ -182,13 +216,17 @@ function candidatesOf({ preset, model, width, objective, tryReconstruction, budg
   });
 }
 
-function checkSearch({ preset, common, objective, tryReconstruction, budget }: Options): void {
+function checkSearch(options: Options): void {
+  const { preset, common, objective, tryReconstruction, budget, shield, shieldKind } = options;
   const refuse = (flag: string, rule: string) => {
     throw new F3Error('F3_OPTION', `${flag}: ${rule}`);
   };
   if (preset !== 'auto' && tryReconstruction) refuse('--try-reconstruction', 'must go with --preset auto');
   if (preset !== 'auto' && budget !== undefined) refuse('--budget', 'must go with --preset auto');
   if (preset === 'auto' && common) refuse('--common', 'must not go with --preset auto: each owner chooses for itself');
+  if (shieldKind && !shield && !(preset !== 'auto' && ownerPresets[preset].shield)) {
+    refuse('--shield-kind', 'must go with --shield');
+  }
   if (objective && tryReconstruction) refuse('--objective', 'must not go with --try-reconstruction, which tries both');
 }
 

@@ -1,0 +1,51 @@
+// [owner] Whether the options of a local training go together, before anything is trained.
+import { F3Error } from '../errors.ts';
+import type { OwnerTrainingOptions } from './owner-model.ts';
+import { SHIELD_KINDS } from './shield.ts';
+
+/** Throws unless the options go together. */
+export function checkTrainingOptions(options: OwnerTrainingOptions): void {
+  checkObjective(options);
+  checkBottleneck(options);
+  checkShield(options);
+}
+
+/** Squared errors of raw readings have no scale that a weight could be set for. */
+function checkObjective({ objective = 'label', normalisation, reconstructionWeight }: OwnerTrainingOptions): void {
+  if (objective === 'label') {
+    if (reconstructionWeight === undefined) return;
+    const rule = 'must be left out when nothing is reconstructed';
+    throw new F3Error('F3_OPTION', `weight of the reconstruction: ${rule}, got ${reconstructionWeight}`);
+  }
+  if (normalisation !== 'z-score') {
+    throw new F3Error(
+      'F3_OPTION',
+      `objective ${objective}: inputs must be z-scored, got normalisation ${normalisation}`,
+    );
+  }
+  if (reconstructionWeight === undefined || (reconstructionWeight > 0 && Number.isFinite(reconstructionWeight))) return;
+  throw new F3Error('F3_OPTION', `weight of the reconstruction: must be above 0, got ${reconstructionWeight}`);
+}
+
+function checkBottleneck({ bottleneck, width }: OwnerTrainingOptions): void {
+  if (bottleneck === undefined || (Number.isInteger(bottleneck) && bottleneck >= 1 && bottleneck <= width)) return;
+  const rule = `must be a whole number from 1 to ${width}, the width of the layer before it`;
+  throw new F3Error('F3_OPTION', `bottleneck: ${rule}, got ${bottleneck}`);
+}
+
+function checkShield({ shield, normalisation, objective = 'label' }: OwnerTrainingOptions): void {
+  if (!shield) return;
+  const { kind, weight } = shield;
+  if (!SHIELD_KINDS.includes(kind)) {
+    throw new F3Error('F3_OPTION', `shield: must be ${SHIELD_KINDS.join(' or ')}, got ${kind}`);
+  }
+  if (!(weight > 0 && Number.isFinite(weight))) {
+    throw new F3Error('F3_OPTION', `weight of the shield: must be above 0, got ${weight}`);
+  }
+  if (normalisation !== 'z-score') {
+    throw new F3Error('F3_OPTION', `shield: inputs must be z-scored, got normalisation ${normalisation}`);
+  }
+  if (objective === 'label') return;
+  const rule = 'must go with the label alone, since it works against a reconstruction';
+  throw new F3Error('F3_OPTION', `shield: ${rule}, got objective ${objective}`);
+}
