@@ -26,6 +26,7 @@ interface Operation {
   parameters?: { name: string; in: string; schema: Schema }[];
   requestBody?: { content?: Record<string, { schema?: Schema }> };
   'x-f3-roles'?: string[];
+  security?: Record<string, unknown>[];
 }
 
 export const HTTP_API = fileURLToPath(new URL('../docs/http-api.md', import.meta.url));
@@ -58,7 +59,11 @@ async function routesAsText(): Promise<string> {
   );
 }
 
-function linesOf(name: string, { parameters = [], requestBody, 'x-f3-roles': roles }: Operation): string[] {
+function linesOf(
+  name: string,
+  { parameters = [], requestBody, security = [], 'x-f3-roles': roles }: Operation,
+): string[] {
+  const onlySigned = roles && !security.some((kind) => 'session' in kind) ? '; signed requests only' : '';
   const note = ROUTE_NOTES[name];
   const beside = parameters.filter((parameter) => parameter.in !== 'path');
   const bodies = Object.entries(requestBody?.content ?? {}).map(
@@ -66,7 +71,7 @@ function linesOf(name: string, { parameters = [], requestBody, 'x-f3-roles': rol
   );
   return [
     ...(note ? [note.says, ''] : []),
-    `- who: ${roles ? roles.map((role) => ROLES[role] ?? role).join(', ') : 'anyone, no token'}`,
+    `- who: ${roles ? roles.map((role) => ROLES[role] ?? role).join(', ') : 'anyone, no token'}${onlySigned}`,
     ...beside.map(({ name: key, in: place, schema }) => `- ${place} \`${key}\`: ${compact(schema)}`),
     ...bodies.map((body) => `- body: ${body}`),
     ...(note ? [`- answer: \`${note.answer}\``] : []),

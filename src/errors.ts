@@ -244,6 +244,13 @@ export const ERRORS = {
     status: 409,
     meaning: 'The folder of a search is in use, belongs to another search or holds something else.',
   },
+  F3_SESSION: {
+    status: 401,
+    meaning: 'The session of the dashboard is unknown or over: idle, logged out, revoked or too old.',
+  },
+  F3_SESSION_CODE: { status: 403, meaning: 'A one-time code of the dashboard is unknown, was used or has expired.' },
+  F3_SESSION_ORIGIN: { status: 403, meaning: 'A request of a session did not come from the dashboard itself.' },
+  F3_SESSION_UNKNOWN: { status: 404, meaning: 'There is no such session, or it is not for you to see.' },
   F3_SHAPE: { status: 500, meaning: 'A tensor has the wrong shape.' },
   F3_SHARES_AWAY: { status: 503, meaning: 'An entity that holds shares, or the coordinator, does not answer.' },
   F3_SHARES_BUNDLE: {

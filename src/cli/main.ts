@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { VERSION } from '../base/version.ts';
 import { bundleCommand } from './bundle/bundle.ts';
 import { completionCommand } from './completion/completion.ts';
+import { dashboardCommand } from './dashboard/dashboard.ts';
 import { dataCommand } from './data/data.ts';
 import { demoCommand } from './demo/demo.ts';
 import { demoOwnerCommand } from './demo/demo-owner.ts';
@@ -48,6 +49,7 @@ for (const command of [
   ...owner,
   ...coordinator,
   serveCommand(),
+  dashboardCommand(),
   workerCommand(),
   entityCommand(),
   backupCommand(),

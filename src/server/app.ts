@@ -35,6 +35,7 @@ import { addModels } from './routes/models.ts';
 import { addOpenInference } from './routes/open-inference.ts';
 import { addPredictions } from './routes/predictions.ts';
 import { addQuotas } from './routes/quotas.ts';
+import { addSessions } from './routes/sessions.ts';
 import { addTrainings } from './routes/trainings.ts';
 import { addUploads } from './routes/uploads.ts';
 import type { ServerContext } from './server-context.ts';
@@ -109,6 +110,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addEnrolment,
     addMe,
     addKeys,
+    addSessions,
     addFederations,
     addAudit,
     addBackups,

@@ -1,8 +1,9 @@
-// [coordinator] Deletes what nobody will ask for again: expired live embeddings, abandoned uploads, old keys and invitations.
+// [coordinator] Deletes what nobody will ask for again: expired live embeddings, abandoned uploads, old keys, invitations, sessions.
 import { removeOldCreations } from '../storage/creations.ts';
 import type { Store } from '../storage/database/open-database.ts';
 import { removeOldInvitations } from '../storage/invitations.ts';
 import { removeExpiredEmbeddings } from '../storage/live-embeddings.ts';
+import { removeOldSessions } from '../storage/sessions.ts';
 import { removeStaleUploads } from '../storage/uploads.ts';
 
 const EVERY_MS = 60_000;
@@ -36,4 +37,5 @@ export async function tidy({ db }: Pick<Store, 'db'>, now = new Date()): Promise
   await removeStaleUploads(db, daysAgo(UPLOAD_DAYS));
   await removeOldCreations(db, daysAgo(1));
   await removeOldInvitations(db, daysAgo(INVITATION_DAYS));
+  await removeOldSessions(db, daysAgo(1), now);
 }

@@ -8,6 +8,7 @@ import type { ModelShelf } from './prediction/model-shelf.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { Directory } from './tokens/directory.ts';
 import type { InferenceAccess } from './tokens/inference-access.ts';
+import type { SessionAccess } from './tokens/session-access.ts';
 import type { TokenLedger } from './tokens/token-ledger.ts';
 import type { TokenThread } from './tokens/token-thread.ts';
 import type { TrainingQueue } from './training/training-queue.ts';
@@ -21,6 +22,7 @@ export interface ServerContext {
   ledger: TokenLedger;
   tokens: TokenThread;
   inference: InferenceAccess;
+  sessions: SessionAccess;
   models: ModelShelf;
   queue: TrainingQueue;
   counts: AuditCounts;

@@ -1,6 +1,7 @@
 // [coordinator] Starts the coordinator as a process, with database, queue, worker and port, and closes all of them in order.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { dashboardUrl } from '../exchange/identity/dashboard-url.ts';
 import { createKeyPair, loadKeyPair, saveKeyPair } from '../exchange/identity/key-pair.ts';
 import { type Quotas, STANDARD_QUOTAS } from '../exchange/quotas.ts';
 import { appendAudit, COORDINATOR } from '../storage/audit.ts';
@@ -17,10 +18,12 @@ import { startHousekeeping } from './housekeeping.ts';
 import { listen } from './http/listen.ts';
 import { plainHttpWarning } from './http/plain-http.ts';
 import { ModelShelf } from './prediction/model-shelf.ts';
+import { newSessionCode } from './routes/sessions.ts';
 import { resolveLimits, type ServerLimits } from './server-limits.ts';
 import { Directory } from './tokens/directory.ts';
 import { InferenceAccess } from './tokens/inference-access.ts';
 import { openTokenLedger } from './tokens/open-token-ledger.ts';
+import { SessionAccess } from './tokens/session-access.ts';
 import { TokenThread } from './tokens/token-thread.ts';
 import { defaultTrainingMemory } from './training/require-memory.ts';
 import { TrainingQueue } from './training/training-queue.ts';
@@ -65,6 +68,8 @@ export interface RunningServer {
   url: string;
   /** File with the key of the operator. */
   operatorKey: string;
+  /** The dashboard's address with a fresh one-time code, which opens it in the name of the operator whose key lies in `operatorKey`. */
+  dashboardLink(): Promise<{ url: string; expires: string }>;
   /** Ends in good order: requests are answered, a training stops at its checkpoint. */
   close(): Promise<void>;
 }
@@ -78,8 +83,8 @@ export interface OpenedServer extends RunningServer {
 
 /** Starts a coordinator, which answers when the promise resolves. The first start makes its database and its key. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { url, operatorKey, close } = await openServer(options);
-  return { url, operatorKey, close };
+  const { url, operatorKey, dashboardLink, close } = await openServer(options);
+  return { url, operatorKey, dashboardLink, close };
 }
 
 export async function openServer(options: ServerOptions): Promise<OpenedServer> {
@@ -138,12 +143,14 @@ async function open(
   opened.push(() => ledger.close());
   const models = new ModelShelf(store, directory);
   const [tokens, inference] = [new TokenThread(), new InferenceAccess(store, directory)];
+  const sessions = new SessionAccess(store, directory, limits);
   const checks = new UploadChecks(store, limits);
   const disk = new DiskWatch({ dir: data, reserve: limits.diskReserveBytes });
   const housekeeping = startHousekeeping(store);
   opened.push(
     () => checks.close(),
     () => inference.close(),
+    () => sessions.close(),
     () => tokens.close(),
     () => models.close(),
     () => housekeeping.close(),
@@ -155,6 +162,7 @@ async function open(
     ledger,
     tokens,
     inference,
+    sessions,
     models,
     queue,
     checks,
@@ -180,7 +188,8 @@ async function open(
   }
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
-  return { app, store, counts, operatorKey, url: `${https ? 'https' : 'http'}://${host}:${bound}` };
+  const url = `${https ? 'https' : 'http'}://${host}:${bound}`;
+  return { app, store, counts, operatorKey, url, dashboardLink: () => operatorLink(store, operatorKey, url) };
 }
 
 /** Says in the server's own log that an operator took the clock for right, and what it showed before. */
@@ -191,6 +200,14 @@ async function acceptTime(store: Store, operatorKey: string): Promise<void> {
   const details = { before: mark.toISOString(), now: new Date().toISOString() };
   const actor = operator?.owner ?? COORDINATOR;
   await appendAudit(store.db, { federation: null, actor, action: 'clock.accepted', details });
+}
+
+async function operatorLink(store: Store, operatorKey: string, url: string): Promise<{ url: string; expires: string }> {
+  const { id } = await loadKeyPair(operatorKey);
+  const operator = await findMemberByKeyId(store.db, id);
+  if (!operator) throw new Error(`operator of ${operatorKey}: must be a member, got none`);
+  const { code, expires } = await newSessionCode(store, operator);
+  return { url: dashboardUrl(url, code), expires };
 }
 
 export const locationOf = (data: string, database: string | undefined): DatabaseLocation =>

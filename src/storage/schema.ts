@@ -22,6 +22,7 @@ import type {
   RevisionTable,
   UsedTokensTable,
 } from './tables/membership.ts';
+import type { SessionCodesTable, SessionsTable } from './tables/sessions.ts';
 import type {
   CheckpointsTable,
   ModelsTable,
@@ -36,6 +37,7 @@ export type { JsonObject } from './tables/column-kinds.ts';
 export type * from './tables/content.ts';
 export type * from './tables/label-rules.ts';
 export type * from './tables/membership.ts';
+export type * from './tables/sessions.ts';
 export type * from './tables/trainings.ts';
 
 export interface Schema {
@@ -44,6 +46,8 @@ export interface Schema {
   formerKeys: FormerKeysTable;
   invitations: InvitationsTable;
   inferenceTokens: InferenceTokensTable;
+  sessionCodes: SessionCodesTable;
+  sessions: SessionsTable;
   creations: CreationsTable;
   usedTokens: UsedTokensTable;
   blobs: BlobsTable;

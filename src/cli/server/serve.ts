@@ -10,9 +10,11 @@ import {
   purposeOfLimit,
   type ServerLimits,
 } from '../../server/server-limits.ts';
+import type { RunningServer } from '../../server/start-server.ts';
 import { quotaChange } from '../federation/quotas.ts';
 import { byteCount, integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
+import { shownTime } from '../terminal/shown-time.ts';
 import type { TlsFileOptions } from '../tls-files.ts';
 import {
   type DatabaseOptions,
@@ -37,6 +39,7 @@ interface Options extends TlsFileOptions, DatabaseOptions {
   quota?: Partial<Record<keyof Quotas, number | null>>;
   trainingMemory?: number;
   logLevel: string;
+  link?: boolean;
   json?: boolean;
 }
 
@@ -70,6 +73,7 @@ export function serveCommand(): Command {
       byteCount,
     )
     .addOption(new Option('--log-level <level>', 'how much is logged').choices(LOG_LEVELS).default('info'))
+    .option('--link', 'print a link to the dashboard on stderr, also where nobody sits at the terminal')
     .option('--json', 'print the address as one line of JSON')
     .addHelpText(
       'after',
@@ -86,7 +90,7 @@ Limits (--limit, or F3_LIMITS=name=number,…), each the most:
 ${LIMIT_NAMES.map((name) => `  ${`${name}=${DEFAULT_LIMITS[name]}`.padEnd(36)} ${purposeOfLimit(name)}`).join('\n')}
 
 Logs are JSON lines on stderr. SIGTERM and Ctrl-C end it in good order; a training under way goes on after the next start.
-What was acknowledged survives a crash.`,
+What was acknowledged survives a crash. The coordinator's address in a browser is the dashboard; a link with a one-time code lets you in.`,
     )
     .action(runServe);
 }
@@ -115,8 +119,17 @@ async function runServe(options: Options): Promise<void> {
   const warning = plainHttpWarning(options.host, https !== undefined);
   if (warning) process.stderr.write(`f3: WARNING: ${warning} (--tls-cert, --tls-key)\n`);
   printResult({ url, operatorKey }, `coordinator at ${url}, operator's key in ${operatorKey}`, options.json);
+  if (options.link ?? process.stderr.isTTY) await printLink(server);
   await endRequested();
   await server.close();
+}
+
+/** On stderr and only for people: the code lets whoever reads it in, once, so it must not lie in a log. */
+async function printLink(server: RunningServer): Promise<void> {
+  const { url, expires } = await server.dashboardLink();
+  process.stderr.write(
+    `f3: dashboard (once, until ${shownTime(expires)} UTC; f3 dashboard prints another link)\n    ${url}\n`,
+  );
 }
 
 function addLimit(text: string, before: Partial<ServerLimits> = {}): Partial<ServerLimits> {

@@ -71,6 +71,12 @@ export class CoordinatorClient {
     return readAnswer(answer, fields, 'the question who we are');
   }
 
+  /** A code that opens the dashboard in our name, once. The link is the coordinator's address, `/#code=` and the code. */
+  async sessionCode(): Promise<{ code: string; expires: string }> {
+    const answer = await this.connection.json('POST', '/v1/sessions/codes');
+    return readAnswer(answer, { code: 'text', expires: 'text' }, 'code of the dashboard');
+  }
+
   /** Our keys: the one that signs, and former ones. */
   async keys(): Promise<MemberKeys> {
     const answer = await this.connection.json('GET', '/v1/me/keys');

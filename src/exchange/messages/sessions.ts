@@ -6,6 +6,8 @@ const role = z.enum(['owner', 'labels', 'operator']);
 
 /** The header that every request of the page other than GET carries, with the value `1`. No other site can make a browser send it. */
 export const SESSION_HEADER = 'x-f3-session';
+/** The header's value of a GET that the page sends by itself, now and then: it does not keep an idle session alive. */
+export const BY_ITSELF = 'by-itself';
 
 /** POST /v1/sessions/codes */
 export const sessionCodeSchema = z.object({

@@ -14,8 +14,10 @@ declare module 'fastify' {
   }
 }
 
-/** Codes that mean that somebody tried a code of an invitation. */
-const WRONG_CODE = /^F3_INVITATION/;
+/** Codes that mean that somebody tried a one-time code, of an invitation or of the dashboard. */
+const WRONG_CODE = /^F3_(INVITATION|SESSION_CODE)/;
+/** Routes that take one-time codes. */
+const TAKE_CODES = ['/v1/enrol', '/v1/sessions'];
 
 /** Added after authentication, so that the key is known. */
 export function noteRequests(app: FastifyInstance, { directory, counts }: ServerContext): void {
@@ -35,8 +37,8 @@ export function noteRequests(app: FastifyInstance, { directory, counts }: Server
 
   app.addHook('onError', async (request, _, error) => {
     const code = errorCode(error) ?? '';
-    const isToken = code.startsWith('F3_AUTH_');
-    if (!isToken && !(WRONG_CODE.test(code) && request.routeOptions.url === '/v1/enrol')) return;
+    const isToken = code.startsWith('F3_AUTH_') || code === 'F3_SESSION_ORIGIN';
+    if (!isToken && !(WRONG_CODE.test(code) && TAKE_CODES.includes(request.routeOptions.url ?? ''))) return;
     const by = { who: request.member?.owner, keyId: keyOf(request), address: request.ip, code };
     counts.note(isToken ? await federationOf(request) : null, isToken ? 'token.refused' : 'code.refused', by);
   });

@@ -8,9 +8,15 @@ import { ROUTE_NOTES, type RouteNote } from './route-notes.ts';
 export const describeRoute: typeof jsonSchemaTransform = (input) => {
   const described = jsonSchemaTransform(input);
   const { config, method } = (input as { route?: RouteOptions }).route ?? {};
-  const { allow, allowsInferenceTokens = false } = config ?? {};
+  const { allow, allowsInferenceTokens = false, needsKey = false } = config ?? {};
   const others = allowsInferenceTokens ? ['inference token'] : [];
-  const security = allowsInferenceTokens ? { security: [{ requestToken: [] }, { inferenceToken: [] }] } : {};
+  const security = {
+    security: [
+      { requestToken: [] },
+      ...(needsKey ? [] : [{ session: [] }]),
+      ...(allowsInferenceTokens ? [{ inferenceToken: [] }] : []),
+    ],
+  };
   const roles = Array.isArray(allow) ? { 'x-f3-roles': [...allow, ...others], ...security } : { security: [] };
   const note = ROUTE_NOTES[`${method} ${input.url.replace(/:(\w+)/g, '{$1}')}`];
   const noted = note ? { description: note.says, response: answersOf(note) } : {};
@@ -29,10 +35,11 @@ function answersOf({ answer, errors = [] }: RouteNote): Record<string, object> {
 /** What stands for the statuses that every route may answer with. */
 const ANY_ROUTE = 'a refusal that any route may give, {"code": "F3_…", "message": "…"}';
 
-/** The kinds of token, for the document as a whole. */
+/** The kinds of token, and the cookie, for the document as a whole. */
 export const TOKENS = {
   securitySchemes: {
     requestToken: { type: 'http', scheme: 'bearer', bearerFormat: 'f3-request+jwt' },
+    session: { type: 'apiKey', in: 'cookie', name: 'f3_session' },
     inferenceToken: { type: 'http', scheme: 'bearer', bearerFormat: 'f3t_…' },
   },
 } as const;

@@ -53,6 +53,37 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     answer: '{"keyId": "…", "ends": "2026-05-02T12:00:00.000Z"}',
     errors: ['F3_KEY'],
   },
+  'POST /v1/sessions/codes': {
+    says: 'A code that opens a session of the dashboard in the name of whoever signed this request, once, within ten minutes. Only its hash is kept. The link is the coordinator’s address, `/#code=` and the code. Five codes of a member are open at most: a new one voids the oldest.',
+    answer: '{"code": "…", "expires": "2026-05-02T12:00:00.000Z"}',
+  },
+  'POST /v1/sessions': {
+    says: 'Turns a code into a session. The answer sets the cookie `f3_session` (over TLS `__Host-f3_session`, Secure), HttpOnly and SameSite=Strict. The request must come from the page itself: header `x-f3-session: 1`, and `Sec-Fetch-Site: same-origin` or an `Origin` of this host.',
+    answer:
+      '{"id": "…", "owner": "operator-3f0ab1c2", "role": "operator", "federation": null, "opened": "…", "expires": "…", "idleSeconds": 1800, "version": "0.1.0"}',
+    errors: ['F3_SESSION_CODE', 'F3_SESSION_ORIGIN', 'F3_AUTH_REVOKED'],
+  },
+  'GET /v1/session': {
+    says: 'The session of whoever asks. A GET with the header `x-f3-session: by-itself` does not keep an idle session alive, nor do streams.',
+    answer:
+      '{"id": "…", "owner": "operator-3f0ab1c2", "role": "operator", "federation": null, "opened": "…", "expires": "…", "idleSeconds": 1800, "version": "0.1.0"}',
+    errors: ['F3_SESSION'],
+  },
+  'DELETE /v1/session': {
+    says: 'Ends the session of whoever asks.',
+    answer: '{"id": "…"}',
+    errors: ['F3_SESSION'],
+  },
+  'GET /v1/sessions': {
+    says: 'Sessions that are open: of an operator’s federation, for operators of the whole coordinator all, for others their own.',
+    answer:
+      '{"sessions": [{"id": "…", "owner": "control-room", "role": "labels", "federation": "grid", "opened": "…", "lastUsed": "…", "expires": "…", "address": "192.0.2.7", "current": false}]}',
+  },
+  'POST /v1/sessions/{id}/revoke': {
+    says: 'Ends one of the sessions that `GET /v1/sessions` lists, at once and on every coordinator of the same database.',
+    answer: '{"id": "…", "owner": "control-room", "ended": "2026-05-02T12:00:00.000Z"}',
+    errors: ['F3_SESSION_UNKNOWN'],
+  },
   'GET /v1/operators': {
     says: 'Operators of the whole coordinator.',
     answer: '{"operators": [{"owner": "operator-3f0ab1c2", "keyId": "…", "joined": "…", "revoked": null}]}',

@@ -12,7 +12,7 @@ export function addBackups(app: TypedApp, { store: { db }, data }: ServerContext
   /** One at a time: two would only take turns at the same disk. */
   let last: Promise<unknown> = Promise.resolve();
 
-  app.post('/v1/backups', { config: { allow: OPERATORS } }, ({ member }) => {
+  app.post('/v1/backups', { config: { allow: OPERATORS, needsKey: true } }, ({ member }) => {
     const made = last
       .catch(() => undefined)
       .then(async () => {

@@ -32,7 +32,10 @@ export function addInferenceTokens(app: TypedApp, { store: { db } }: ServerConte
 
   app.post(
     '/v1/federations/:federation/tokens',
-    { schema: { params: federationParams, body: newToken, headers: creationHeaders }, config },
+    {
+      schema: { params: federationParams, body: newToken, headers: creationHeaders },
+      config: { ...config, needsKey: true },
+    },
     (request) =>
       createOnce(db, creationRequest(request), {
         async create(trx) {

@@ -12,6 +12,7 @@ import type { ServerContext } from '../server-context.ts';
 import { ownerId } from './members.ts';
 
 const EVERYBODY = { config: { allow: ['operator', 'labels', 'owner'], hasNoPlace: true } } as const;
+const BY_KEY = { config: { ...EVERYBODY.config, needsKey: true } } as const;
 const OPERATORS = { config: { allow: ['operator'] } } as const;
 const HOUR_MS = 3_600_000;
 /** A week, so that a leaked key does not stay good because somebody forgot about it. */
@@ -29,7 +30,7 @@ export function addKeys(app: TypedApp, { store: { db } }: ServerContext): void {
     return { signedBy: member.keyId, former: former.map(({ keyId, replaced, ends }) => ({ keyId, replaced, ends })) };
   });
 
-  app.post('/v1/me/keys', { schema: { body: newKey }, ...EVERYBODY }, async ({ body, member }) => {
+  app.post('/v1/me/keys', { schema: { body: newKey }, ...BY_KEY }, async ({ body, member }) => {
     const key = await readPublicKey(body.publicKey);
     requireKeyProof(body.proof, key, member.keyId);
     return inTransaction(db, async (trx) => {
@@ -43,7 +44,7 @@ export function addKeys(app: TypedApp, { store: { db } }: ServerContext): void {
     });
   });
 
-  app.post('/v1/me/keys/:key/revoke', { schema: { params: keyParams }, ...EVERYBODY }, ({ params, member }) =>
+  app.post('/v1/me/keys/:key/revoke', { schema: { params: keyParams }, ...BY_KEY }, ({ params, member }) =>
     inTransaction(db, async (trx) => {
       const { keyId, ends } = await endFormerKey(trx, member.id, params.key);
       const entry = { federation: member.federation, actor: member.owner, action: 'key.revoked' };
@@ -63,7 +64,7 @@ export function addKeys(app: TypedApp, { store: { db } }: ServerContext): void {
 
   app.post(
     '/v1/operators/:owner/revoke',
-    { schema: { params: z.object({ owner: ownerId }) }, ...OPERATORS },
+    { schema: { params: z.object({ owner: ownerId }) }, config: { ...OPERATORS.config, needsKey: true } },
     ({ params: { owner }, member }) =>
       inTransaction(db, async (trx) => {
         // All rows are held, so that two operators who revoke each other at once do not leave nobody.

@@ -30,7 +30,7 @@ export function addLivePrediction(app: TypedApp, { store, directory, models }: S
     {
       schema: { params, body },
       bodyLimit: BODY_BYTES.embedding,
-      config: { allow: OWNERS, counted: 'prediction.made' },
+      config: { allow: OWNERS, needsKey: true, counted: 'prediction.made' },
     },
     async ({ params: { federation, sample }, body: { embedding, quorum, deadlineMs }, member: { owner } }) => {
       const quotas = await directory.quotas(federation);

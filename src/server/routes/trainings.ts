@@ -7,7 +7,6 @@ import { createOnce } from '../../storage/creations.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { holdersToldExactly } from '../../storage/label-rules.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
-import { findMemberByKeyId } from '../../storage/members.ts';
 import { quotasOf, requireQueue } from '../../storage/quotas.ts';
 import type { Db } from '../../storage/schema.ts';
 import { cancelTraining, createTraining, findTrainingSummary, type TrainingSummary } from '../../storage/trainings.ts';
@@ -16,6 +15,7 @@ import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
+import { mayStillRead } from '../tokens/authenticate.ts';
 import { auditedPlan } from '../training/audited-plan.ts';
 import { toldProgress } from '../training/disclosure.ts';
 import { choosePromotion } from '../training/judge-candidate.ts';
@@ -31,7 +31,9 @@ const KEEP_ALIVE_MS = 15_000;
 
 const trainingParams = federationParams.extend({ id: z.uuid() });
 
-export function addTrainings(app: TypedApp, { store: { db }, queue, quotas, trainingMemory }: ServerContext): void {
+export function addTrainings(app: TypedApp, context: ServerContext): void {
+  const { queue, quotas, trainingMemory } = context;
+  const { db } = context.store;
   const config = { allow: TRAINERS };
   // A server that ends waits for its answers, but a training may take hours, so event streams are ended; clients reconnect.
   const ending = new AbortController();
@@ -105,7 +107,7 @@ export function addTrainings(app: TypedApp, { store: { db }, queue, quotas, trai
 
   app.get(
     '/v1/federations/:federation/trainings/:id/events',
-    { schema: { params: trainingParams }, config },
+    { schema: { params: trainingParams }, config: { ...config, isStream: true } },
     async (asked, reply) => {
       const { federation, id } = asked.params;
       await ownTraining(db, federation, id);
@@ -114,7 +116,7 @@ export function addTrainings(app: TypedApp, { store: { db }, queue, quotas, trai
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' };
       reply.raw.writeHead(200, headers);
       try {
-        const isMember = async () => !(await findMemberByKeyId(db, asked.member.keyId))?.revoked;
+        const isMember = () => mayStillRead(context, asked);
         const exact = await holdersToldExactly(db, asked.member.id);
         await sendEvents(db, federation, id, { to: reply.raw, exact, isMember, ending: ending.signal });
         reply.raw.end();
@@ -161,7 +163,6 @@ async function sendEvents(db: Db, federation: string, id: string, listener: Even
     });
     quiet += POLL_MS;
     if (event !== last || quiet >= KEEP_ALIVE_MS) {
-      // `isMember` asks the database, because an open stream makes no requests that would update the directory.
       if (!(await isMember())) return;
       to.write(event === last ? ': still here\n\n' : `data: ${event}\n\n`);
       quiet = 0;

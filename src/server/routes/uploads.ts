@@ -39,7 +39,7 @@ export function addUploads(
   { store: { db }, checks, disk, limits, quotas: standard }: ServerContext,
 ): void {
   app.addHook('preClose', () => checks.close());
-  const config = { allow: SENDERS };
+  const config = { allow: SENDERS, needsKey: true };
   const stateOf = ({ id, received, state }: UploadRow) => ({ id, received, state });
 
   app.post(

@@ -1,21 +1,27 @@
-// [coordinator] Finds out who asks: a member, by a token that its key signed for this request, or a static inference token.
+// [coordinator] Finds out who asks: a member, by a token that its key signed for this request or by the cookie of a session, or a
+// static inference token.
 import { generateKeyPairSync } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWK } from 'jose';
 import { F3Error } from '../../errors.ts';
 import { bodyHash, readKeyId, requireSignedBody, type VerifiedToken } from '../../exchange/identity/request-token.ts';
+import { BY_ITSELF, SESSION_HEADER } from '../../exchange/messages/sessions.ts';
 import type { Role } from '../../exchange/messages.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
-import type { InferenceTokenRow, MemberRow } from '../../storage/schema.ts';
+import type { InferenceTokenRow, MemberRow, SessionRow } from '../../storage/schema.ts';
+import { findSession } from '../../storage/sessions.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Directory } from './directory.ts';
 import { isInferenceToken } from './inference-access.ts';
+import { requireOwnPage, sessionSecret } from './session-access.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The member that asks; set on every route that is not public, unless the request has an inference token. */
     member: MemberRow;
     inferenceToken: InferenceTokenRow | null;
+    /** The session of the dashboard, for a request that came with its cookie instead of a token. */
+    session: SessionRow | null;
     /** The body's bytes as they were received; empty if there is no body. */
     rawBody: Uint8Array;
     /** The member's token, whose signature was checked before the body was read. */
@@ -28,6 +34,12 @@ declare module 'fastify' {
     hasNoPlace?: boolean;
     /** The federation's inference tokens may ask, too. */
     allowsInferenceTokens?: boolean;
+    /** Only a signed request may ask, and no session: for keys and secrets, and for what owners send. */
+    needsKey?: boolean;
+    /** A session of any role may ask, although the request changes something: the session itself. */
+    isOwnSession?: boolean;
+    /** An answer that goes on and on does not count as use of the session. */
+    isStream?: boolean;
   }
 }
 
@@ -40,15 +52,25 @@ const NOBODY = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }
  * first, and the body is compared with that hash when it has come.
  */
 export function addAuthentication(app: FastifyInstance, context: ServerContext): void {
-  const { store, directory, ledger, tokens, inference } = context;
+  const { store, directory, ledger, tokens, inference, sessions } = context;
   app.decorateRequest('member', null as unknown as MemberRow);
   app.decorateRequest('inferenceToken', null);
+  app.decorateRequest('session', null);
   app.decorateRequest('rawBody', null as unknown as Uint8Array);
   app.decorateRequest('signedToken', null as unknown as VerifiedToken);
 
   app.addHook('onRequest', async (request) => {
     request.rawBody = NO_BODY;
     if (isPublic(request)) return;
+    const secret = cookieOf(request);
+    if (secret !== undefined) {
+      requireOwnPage(request);
+      const { session, member } = await sessions.require(secret);
+      Object.assign(request, { session, member: requireValid(member) });
+      checkPlace(request, member);
+      requireSessionRoute(request, member);
+      return;
+    }
     const token = tokenOf(request);
     if (isInferenceToken(token)) {
       requireInferenceRoute(request);
@@ -80,12 +102,55 @@ export function addAuthentication(app: FastifyInstance, context: ServerContext):
       inference.note(token);
       return;
     }
+    if (request.session) {
+      await ledger.current();
+      const { session, member } = await sessions.require(cookieOf(request) ?? '');
+      Object.assign(request, { session, member: requireValid(member) });
+      if (isByHand(request)) sessions.note(session);
+      return;
+    }
     const { keyId } = request.member;
     requireSignedBody(request.signedToken.bodyHash, bodyHash(request.rawBody));
     await ledger.use(request.signedToken);
     // The member is looked up again: a revocation may have arrived with the ledger's answer, or while the body was received.
     request.member = requireValid(await knownMember(directory, keyId));
   });
+}
+
+/**
+ * Whether whoever opened a stream may still read it. The database is asked, because an open stream makes no requests that would
+ * update the directory.
+ */
+export async function mayStillRead(
+  { store: { db }, sessions }: ServerContext,
+  request: FastifyRequest,
+): Promise<boolean> {
+  const member = await findMemberByKeyId(db, request.member.keyId);
+  if (!member || member.revoked || (member.keyEnds && member.keyEnds <= new Date())) return false;
+  if (!request.session) return true;
+  if ((await findSession(db, request.session.hash))?.ended !== null) return false;
+  return sessions.require(cookieOf(request) ?? '').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A token goes before a cookie. */
+const cookieOf = (request: FastifyRequest): string | undefined =>
+  request.headers.authorization === undefined ? sessionSecret(request) : undefined;
+
+/** A page that asks by itself, or that only listens, does not keep its session alive. */
+const isByHand = ({ headers, routeOptions: { config } }: FastifyRequest): boolean =>
+  !config.isStream && headers[SESSION_HEADER] !== BY_ITSELF;
+
+/** Sessions of owners read; those of others act, except where a signature is asked for. */
+function requireSessionRoute({ method, routeOptions: { config } }: FastifyRequest, { owner, role }: MemberRow): void {
+  if (config.needsKey) {
+    const rule = 'must sign this request with its key, because keys, secrets and uploads are not for browsers';
+    throw new F3Error('F3_AUTH_FORBIDDEN', `member ${owner}: ${rule}, got a session`);
+  }
+  if (role !== 'owner' || method === 'GET' || method === 'HEAD' || config.isOwnSession) return;
+  throw new F3Error('F3_AUTH_FORBIDDEN', `member ${owner}: sessions of owners must only read, got ${method}`);
 }
 
 async function knownMember(directory: Directory, keyId: string): Promise<MemberRow> {
@@ -109,8 +174,8 @@ function requireValid(member: MemberRow): MemberRow {
   return member;
 }
 
-const isPublic = (request: FastifyRequest): boolean =>
-  request.routeOptions.config.allow === 'public' || request.routeOptions.url === undefined;
+const isPublic = ({ routeOptions: { config, url } }: FastifyRequest): boolean =>
+  config.allow === 'public' || url === undefined;
 
 function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string {
   const [scheme, token = ''] = authorization.split(' ');

@@ -1,4 +1,4 @@
-// [coordinator] Remembers members, inference tokens and federations until the database changes, which saves queries.
+// [coordinator] Remembers members, sessions, inference tokens and federations until the database changes, which saves queries.
 
 import { type Quotas, STANDARD_QUOTAS } from '../../exchange/quotas.ts';
 import type { Store } from '../../storage/database/open-database.ts';
@@ -6,19 +6,21 @@ import { requireFederation } from '../../storage/federations.ts';
 import { findInferenceToken } from '../../storage/inference-tokens.ts';
 import { findMemberByKeyId } from '../../storage/members.ts';
 import { quotasOf } from '../../storage/quotas.ts';
-import type { FederationRow, InferenceTokenRow, MemberRow } from '../../storage/schema.ts';
+import type { FederationRow, InferenceTokenRow, MemberRow, SessionRow } from '../../storage/schema.ts';
+import { findSession } from '../../storage/sessions.ts';
 
 /**
  * Nothing here is ever out of date when it counts. The embedded database reports each change before it is acknowledged. A
  * PostgreSQL server may be changed by other coordinators, and is asked once per request anyway, because request tokens are
- * good once over all of them: that same statement brings the revision, which rises in the transaction that revokes a member
- * or an inference token, or activates a model. So a revocation acknowledged anywhere holds everywhere for every request that
+ * good once over all of them: that same statement brings the revision, which rises in the transaction that revokes a member,
+ * a session or an inference token, or activates a model. So a revocation acknowledged anywhere holds everywhere for every request that
  * comes after it. A time limit would allow seconds of delay, and the connection of a LISTEN may be down unnoticed.
  */
 export class Directory {
   readonly #store: Store;
   #members = new Map<string, Promise<MemberRow | undefined>>();
   #tokens = new Map<string, Promise<InferenceTokenRow | undefined>>();
+  #sessions = new Map<string, Promise<SessionRow | undefined>>();
   #federations = new Map<string, Promise<FederationRow>>();
   #quotas = new Map<string, Promise<Quotas>>();
   readonly #standard: Quotas;
@@ -41,6 +43,11 @@ export class Directory {
     return remember(this.#tokens, hash, () => findInferenceToken(this.#store.db, hash));
   }
 
+  /** Returns those that have ended, too. When it was used last may be out of date. */
+  async session(hash: string): Promise<SessionRow | undefined> {
+    return remember(this.#sessions, hash, () => findSession(this.#store.db, hash));
+  }
+
   async federation(name: string): Promise<FederationRow> {
     return remember(this.#federations, name, () => requireFederation(this.#store.db, name));
   }
@@ -60,6 +67,7 @@ export class Directory {
   #forget(): void {
     this.#members = new Map();
     this.#tokens = new Map();
+    this.#sessions = new Map();
     this.#federations = new Map();
     this.#quotas = new Map();
   }

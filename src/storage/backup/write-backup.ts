@@ -14,7 +14,7 @@ import { BACKUP_FORMAT, BACKUP_VERSION, BackupWriter } from './backup-file.ts';
 export const KEY_FILES = ['operator-key.json', 'audit-key.json'];
 
 /**
- * Tables that are not kept: what lives for seconds (tokens, live samples, workers), and checkpoints, which change all the time; a
+ * Tables that are not kept: what lives for seconds or hours (tokens, live samples, workers, sessions), and checkpoints, which change all the time; a
  * training that is under way begins anew, and ends with the same model. Chunks come by themselves.
  */
 const LEFT_OUT = [
@@ -23,6 +23,8 @@ const LEFT_OUT = [
   'f3_migration_lock',
   'f3_migrations',
   'live_embeddings',
+  'session_codes',
+  'sessions',
   'used_tokens',
   'workers',
 ];

@@ -15,6 +15,7 @@ import { labelRules } from './migrations/label-rules.ts';
 import { modelCandidates } from './migrations/model-candidates.ts';
 import { quotas } from './migrations/quotas.ts';
 import { revision } from './migrations/revision.ts';
+import { sessions } from './migrations/sessions.ts';
 import { trainingFits } from './migrations/training-fits.ts';
 import { uploadVerdicts } from './migrations/upload-verdicts.ts';
 
@@ -34,6 +35,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012-label-rules': labelRules,
   '0013-former-keys': formerKeys,
   '0014-training-fits': trainingFits,
+  '0015-sessions': sessions,
 };
 
 const TABLE = 'f3_migrations';
