@@ -2,8 +2,7 @@
 
 /**
  * Everything comes from the coordinator itself. No script or style stands inside a page, nobody may put the page into a frame,
- * and forms go nowhere. Workers may be made from blobs, because the graph's layout runs in one; images too, because a figure is
- * exported as one.
+ * and forms go nowhere. Images may be made from blobs, because a figure is exported as one.
  */
 const POLICY = [
   "default-src 'none'",
@@ -13,7 +12,7 @@ const POLICY = [
   "connect-src 'self'",
   "font-src 'self'",
   "manifest-src 'self'",
-  "worker-src 'self' blob:",
+  "worker-src 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",
