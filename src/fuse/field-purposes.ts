@@ -51,6 +51,7 @@ const PURPOSES: Partial<Record<FusionField, readonly FieldPurpose[]>> = {
   readout: [CONSENSUS],
   ownerDropout: [LEARNING],
   optimizer: [NETWORK],
+  schedule: [NETWORK],
   weightDecay: [NETWORK, ADAM],
   averageWeights: [NETWORK],
   batch: [NETWORK],

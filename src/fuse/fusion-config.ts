@@ -76,6 +76,11 @@ export const fusionConfigSchema = z.strictObject({
    */
   optimizer: z.enum(['adam', 'sgd']).describe('how gradients change the weights'),
   learningRate: z.number().min(1e-8).max(10).describe('learning rate'),
+  /**
+   * Cosine: the rate rises over the first epoch and falls along half a cosine to nothing after the last of `epochs`. Edge probabilities
+   * keep their own rate under sgd.
+   */
+  schedule: z.enum(['constant', 'cosine']).describe('learning rate over the epochs'),
   /** λ of AdamW. Biases and edge probabilities do not decay. */
   weightDecay: z.number().min(0).max(100).describe('share of the weights, times the learning rate, lost per step'),
   /** β of an exponential mean, about 1/(1 − β) steps long. */
@@ -122,6 +127,7 @@ export const paperPreset: FusionConfig = {
   ownerDropout: 0,
   optimizer: 'adam',
   learningRate: 0.01,
+  schedule: 'constant',
   weightDecay: 0,
   averageWeights: 0,
   batch: 100,

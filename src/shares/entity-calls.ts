@@ -9,17 +9,25 @@ interface Answer {
   lines?: unknown;
 }
 
+const CHANGES_WEIGHTS: ReadonlySet<EntityCommand['kind']> = new Set(['open', 'step', 'use best', 'load']);
+
 /** The coordinator's end of a conversation with the entities. */
 export class EntityCalls {
   readonly entities: readonly number[];
   readonly #transport: Transport;
   readonly #channel: string;
   #number = 0;
+  #projections: 'keep' | 'kept' = 'keep';
 
   constructor(transport: Transport, entities: readonly number[], channel: string) {
     this.#transport = transport;
     this.entities = entities;
     this.#channel = channel;
+  }
+
+  /** What a prediction says of W0ᵀP_i: the first after a change of the weights has them kept, later ones use them. */
+  get projections(): 'keep' | 'kept' {
+    return this.#projections;
   }
 
   /**
@@ -32,11 +40,12 @@ export class EntityCalls {
     own: (entity: number) => Message['arrays'] = () => ({}),
   ): Promise<Message<Answer>[]> {
     const number = this.#number++;
+    if (CHANGES_WEIGHTS.has(facts.kind)) this.#projections = 'keep';
     for (const entity of this.entities) {
       const bytes = encodeMessage({ facts, arrays: { ...arrays, ...own(entity) } });
       this.#transport.send(entity, `${this.#channel} command ${number}`, bytes);
     }
-    return Promise.all(
+    const answers = await Promise.all(
       this.entities.map(async (entity) => {
         const bytes = await this.#transport.receive(entity, `${this.#channel} answer ${number}`);
         const answer = decodeMessage<Answer>(bytes, `answer of entity ${entity}`);
@@ -45,5 +54,7 @@ export class EntityCalls {
         return answer;
       }),
     );
+    if (facts.kind === 'predict' && facts.projections) this.#projections = 'kept';
+    return answers;
   }
 }

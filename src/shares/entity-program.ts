@@ -15,10 +15,13 @@ import { bitPlan, type SharedShape } from './shared-shape.ts';
 import { SharedWeights } from './shared-weights.ts';
 import { COORDINATOR, type Transport } from './transport.ts';
 
-/** What the coordinator asks an entity to do. `session` names masks, so it is never used for anything else. */
+/**
+ * What the coordinator asks an entity to do. `session` names masks, so it is never used for anything else. A step's `momentum` counts instead of the
+ * model's: velocities have the learning rate in them, so it changes when the rate does.
+ */
 export type EntityCommand =
   | { kind: 'open'; about: string; shape: SharedShape; momentum: number }
-  | { kind: 'step'; session: string; step: number; active?: number[] }
+  | { kind: 'step'; session: string; step: number; active?: number[]; momentum?: number }
   | {
       kind: 'predict';
       session: string;
@@ -26,6 +29,7 @@ export type EntityCommand =
       active?: number[];
       bits: number;
       groups: { samples: number; share: number }[];
+      projections?: 'keep' | 'kept';
     }
   | { kind: 'keep best' | 'use best' | 'ledger' | 'end' }
   | { kind: 'save' | 'forget'; name: string }
@@ -143,7 +147,10 @@ export class EntityProgram {
     }
   }
 
-  async #step({ session, step, active }: Extract<EntityCommand, { kind: 'step' }>, batch: PublicBatch): Promise<void> {
+  async #step(
+    { session, step, active, momentum: own }: Extract<EntityCommand, { kind: 'step' }>,
+    batch: PublicBatch,
+  ): Promise<void> {
     const { field, scheme, embeddings } = this.#options;
     const { weights, momentum } = this.#opened();
     const { shape } = weights;
@@ -154,11 +161,12 @@ export class EntityProgram {
     const forward = await forwardOnShares(party, weights, embeddings, batch, factors, plan);
     revealLogits(party, weights, forward.pooled, factors.shares);
     const gradients = field.load(await party.fromCoordinator('logit gradients'));
-    await backwardOnShares({ party, weights, forward, batch, factors, plan, momentum }, gradients);
+    const pass = { party, weights, forward, batch, factors, plan, momentum: own ?? momentum };
+    await backwardOnShares(pass, gradients);
   }
 
   async #predict(command: Extract<EntityCommand, { kind: 'predict' }>, arrays: Message['arrays']): Promise<void> {
-    const { session, step, active, bits } = command;
+    const { session, step, active, bits, projections } = command;
     const { weights } = this.#opened();
     const party = this.#party(session, active);
     party.startStep(step);
@@ -167,7 +175,7 @@ export class EntityProgram {
       const [quadratic, linear] = [arrays[`quadratic ${i}`], arrays[`linear ${i}`]];
       return { ...group, quadratic: quadratic as Int32Array, linear: linear as Float64Array };
     });
-    await predictOnShares(party, weights, this.#options.embeddings, { rows, present, bits, groups });
+    await predictOnShares(party, weights, this.#options.embeddings, { rows, present, bits, groups, projections });
   }
 
   #opened() {

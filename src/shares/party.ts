@@ -96,6 +96,11 @@ export class Party {
     this.#since = performance.now();
   }
 
+  /** Leaves out an opening whose result is known, so that later ones have the masks and tags they would have had. */
+  skipOpening(): void {
+    this.#opening++;
+  }
+
   get step(): number {
     return this.#step;
   }

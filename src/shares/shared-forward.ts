@@ -44,12 +44,30 @@ export function gatherEmbeddings(
   return gathered;
 }
 
-/** (P_i h_i)ᵀW0, or what stands for it: [owner, sample, hidden] */
+/** W0ᵀP_i [owner, h, d]; none without alignment */
+export async function openProjections(party: Party, weights: SharedWeights): Promise<Numbers | undefined> {
+  const { field } = party;
+  const { owners: n, width: d, hidden: h, projection } = weights.shape;
+  if (projection !== 'aligned') return undefined;
+  const local = field.temporary(n * h * d);
+  field.product({
+    ...{ m: h, n: d, k: d, stacks: n },
+    a: { at: weights.at('W0'), row: 1, step: h },
+    b: { at: weights.at('P'), row: d, stack: d * d },
+    c: { at: local, row: d, stack: h * d },
+  });
+  const bits = 2 * F + MAGNITUDES.projection;
+  const [opened] = await party.truncate([{ what: 'projections', numbers: local, shift: F, bits }]);
+  return opened;
+}
+
+/** (P_i h_i)ᵀW0, or what stands for it: [owner, sample, hidden]. `projections`: W0ᵀP_i, with alignment */
 export async function projectOwners(
   party: Party,
   weights: SharedWeights,
   embeddings: Numbers,
   batch: number,
+  projections: Numbers | undefined,
 ): Promise<Numbers> {
   const { field } = party;
   const { owners: n, width: d, hidden: h, projection } = weights.shape;
@@ -59,18 +77,7 @@ export async function projectOwners(
     1,
     projection === 'own' ? d * h : 0,
   ];
-  if (projection === 'aligned') {
-    const local = field.temporary(n * h * d);
-    field.product({
-      ...{ m: h, n: d, k: d, stacks: n },
-      a: { at: weights.at('W0'), row: 1, step: h },
-      b: { at: weights.at('P'), row: d, stack: d * d },
-      c: { at: local, row: d, stack: h * d },
-    });
-    const bits = 2 * F + MAGNITUDES.projection;
-    [matrices] = await party.truncate([{ what: 'projections', numbers: local, shift: F, bits }]);
-    [row, step, stack] = [1, d, h * d];
-  }
+  if (projections) [matrices, row, step, stack] = [projections, 1, d, h * d];
   const local = field.temporary(n * batch * h);
   field.product({
     ...{ m: batch, n: h, k: d, stacks: n },
@@ -95,7 +102,8 @@ export async function forwardOnShares(
   const { owners: n, width, hidden: h } = weights.shape;
   const size = batch.rows.length;
   const embeddings = gatherEmbeddings(field, source, batch, width);
-  const owners = await projectOwners(party, weights, embeddings, size);
+  const projections = await openProjections(party, weights);
+  const owners = await projectOwners(party, weights, embeddings, size, projections);
   const convolved = factors.graph ? await convolve(party, factors.graph, owners, n, size * h) : owners;
   const hidden = field.temporary(n * size * h);
   field.engine.run('sharedAddBias', n, size, h, convolved.address, weights.at('b0').address, hidden.address);

@@ -1,10 +1,11 @@
 // [entity] Prediction on shares. With ¼z² + ½z the mean over owners is a quadratic form in what they bring into the hidden layer, so the mean over any
 // number of graphs costs no more than one: pooled = xᵀQx + gᵀx with public Q and g (docs/shares.md).
+import { F3Error } from '../errors.ts';
 import type { EmbeddingShares } from './embedding-shares.ts';
 import type { Numbers } from './field.ts';
 import { FRACTION_BITS, toFixedPoint } from './fixed-point.ts';
 import type { Party } from './party.ts';
-import { gatherEmbeddings, projectOwners, revealLogits } from './shared-forward.ts';
+import { gatherEmbeddings, openProjections, projectOwners, revealLogits } from './shared-forward.ts';
 import { MAGNITUDES } from './shared-shape.ts';
 import type { SharedWeights } from './shared-weights.ts';
 
@@ -30,6 +31,8 @@ export interface SharedQuestion {
   /** Bits after the point of Q. */
   bits: number;
   groups: PredictionGroup[];
+  /** Whether W0ᵀP_i is opened and kept, or was kept before; every entity is told the same. By default it is opened and forgotten. */
+  projections?: 'keep' | 'kept' | undefined;
 }
 
 /** Opens the logits of all samples, in the order of `rows`, to the coordinator alone. */
@@ -43,7 +46,7 @@ export async function predictOnShares(
   const { owners: n, width, hidden: h } = weights.shape;
   const size = request.rows.length;
   const embeddings = gatherEmbeddings(field, source, request, width);
-  const owners = await projectOwners(party, weights, embeddings, size);
+  const owners = await projectOwners(party, weights, embeddings, size, await projectionsFor(party, weights, request));
   const local = field.temporary(size * h);
   const shares = new Int32Array(size);
   let start = 0;
@@ -63,6 +66,21 @@ export async function predictOnShares(
   const bits = 2 * F + request.bits + MAGNITUDES.pooled;
   const [pooled] = await party.truncate([{ what: 'pooled means', numbers: local, shift: F + request.bits, bits }]);
   revealLogits(party, weights, pooled, shares);
+}
+
+async function projectionsFor(
+  party: Party,
+  weights: SharedWeights,
+  { projections }: SharedQuestion,
+): Promise<Numbers | undefined> {
+  if (projections === 'kept' && weights.shape.projection === 'aligned') {
+    party.skipOpening();
+    if (weights.projections) return weights.projections;
+    throw new F3Error('F3_SHARES_STATE', 'model on shares: its projections must have been kept before, got none');
+  }
+  const opened = await openProjections(party, weights);
+  if (opened && projections === 'keep') weights.keepProjections(opened);
+  return opened;
 }
 
 /** What the owners bring of some samples, and the bias: [owner + 1, sample, hidden] */

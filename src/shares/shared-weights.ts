@@ -16,6 +16,7 @@ export class SharedWeights {
   readonly shape: SharedShape;
   readonly #field: Field;
   readonly #weights = new Map<string, SharedWeight>();
+  #projections: Numbers | undefined;
   /** Training steps done. */
   steps = 0;
 
@@ -44,9 +45,22 @@ export class SharedWeights {
     return this.#weight(name).velocity;
   }
 
+  /** W0ᵀP_i [owner, h, d] of the weights as they are, if they were kept. */
+  get projections(): Numbers | undefined {
+    return this.#projections;
+  }
+
+  /** Keeps W0ᵀP_i until the weights change, so that predictions need not open them again. */
+  keepProjections(projections: Numbers): void {
+    this.#forgetProjections();
+    this.#projections = this.#field.allocate(projections.count);
+    this.#field.bytes(this.#projections).set(this.#field.bytes(projections));
+  }
+
   /** velocity = next, weight −= next */
   update(name: string, next: Numbers): void {
     const { now, velocity } = this.#weight(name);
+    this.#forgetProjections();
     this.#field.bytes(velocity).set(this.#field.bytes(next));
     this.#field.subtract(now, next, now);
   }
@@ -56,6 +70,7 @@ export class SharedWeights {
   }
 
   useBest(): void {
+    this.#forgetProjections();
     for (const { now, best } of this.#weights.values()) this.#field.bytes(now).set(this.#field.bytes(best));
   }
 
@@ -78,6 +93,7 @@ export class SharedWeights {
         `checkpoint of shares: ${rule}, got ${facts.about} after step ${facts.steps}`,
       );
     }
+    this.#forgetProjections();
     for (const [name, parts] of this.#weights) {
       for (const [part, numbers] of Object.entries(parts) as [string, Numbers][]) {
         const stored = arrays[`${name}.${part}`];
@@ -92,10 +108,16 @@ export class SharedWeights {
   }
 
   dispose(): void {
+    this.#forgetProjections();
     for (const { now, velocity, best } of this.#weights.values()) {
       for (const numbers of [now, velocity, best]) this.#field.free(numbers);
     }
     this.#weights.clear();
+  }
+
+  #forgetProjections(): void {
+    if (this.#projections) this.#field.free(this.#projections);
+    this.#projections = undefined;
   }
 
   #weight(name: string): SharedWeight {

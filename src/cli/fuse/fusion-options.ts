@@ -61,6 +61,7 @@ const FLAGS: Record<FusionField, string> = {
   ownerDropout: '--owner-dropout <share>',
   optimizer: '--optimizer <name>',
   learningRate: '--lr <rate>',
+  schedule: '--schedule <kind>',
   weightDecay: '--weight-decay <lambda>',
   averageWeights: '--average-weights <beta>',
   batch: '--batch <n>',

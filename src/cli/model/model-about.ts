@@ -114,6 +114,7 @@ function trainingText({
   method,
   optimizer,
   learningRate,
+  schedule,
   weightDecay,
   averageWeights,
   batch,
@@ -122,7 +123,7 @@ function trainingText({
 }: FusedCard['config']) {
   return [
     ...(optimizer === 'sgd' ? ['stochastic gradient descent'] : []),
-    `learning rate ${learningRate}`,
+    `learning rate ${learningRate}${schedule === 'cosine' ? ', rising and falling (cosine)' : ''}`,
     ...(weightDecay > 0 ? [`weight decay ${weightDecay}`] : []),
     ...(averageWeights > 0 ? [`weights averaged (${averageWeights})`] : []),
     ...(method === 'boosting' ? [] : [`batch ${batch}`]),

@@ -6,7 +6,7 @@ import { MASKING_BITS, maskRoom } from '../../shares/party.ts';
 import { LOGIT_BITS } from '../../shares/shared-forward.ts';
 import { MAGNITUDES, type SharedShape } from '../../shares/shared-shape.ts';
 import type { EntityLink } from './entity-link.ts';
-import { type QuadraticForm, quadraticForm } from './quadratic-form.ts';
+import { QuadraticForms } from './quadratic-form.ts';
 
 /** What is predicted, and over which graphs. */
 export interface SharesPrediction {
@@ -26,6 +26,9 @@ export const BATCH = 256;
 /** Public numbers stay below 2^24 in magnitude. */
 const MOST = 2 ** 24;
 
+/** Forms of the graphs that were predicted with, for as long as somebody has the graphs. */
+const formsOfGraphs = new WeakMap<readonly Float32Array[], QuadraticForms>();
+
 /** → [row, class] */
 export async function predictFromShares(link: EntityLink, prediction: SharesPrediction): Promise<Float32Array> {
   const { shape, graphs, rows, present } = prediction;
@@ -37,20 +40,17 @@ export async function predictFromShares(link: EntityLink, prediction: SharesPred
   const { field, scheme, transport, ledger, calls } = link;
   const secret = new Uint8Array(32);
   const desk = new CoordinatorDesk({ field, scheme, transport, ledger, session, secret, active: calls.entities });
-  const forms = new Map<string, QuadraticForm>();
+  const forms = formsOfGraphs.get(graphs) ?? new QuadraticForms(graphs, n, skip);
+  formsOfGraphs.set(graphs, forms);
   const order = sortedByOwners(rows, present, n);
   const logits = new Float32Array(rows.length * classes);
   for (let start = 0, step = firstStep; start < rows.length; start += BATCH, step++) {
     const chosen = order.slice(start, start + BATCH);
-    const groups = groupsOf(chosen).map(({ owners, count }) => {
-      let form = forms.get(owners);
-      if (!form) {
-        forms.clear(); // samples are sorted, so a form is not wanted again
-        form = quadraticForm(graphs, n, skip, maskOf(owners));
-        forms.set(owners, form);
-      }
-      return { form, samples: count, share: owners === '' ? 1 : shareOf(owners) };
-    });
+    const groups = groupsOf(chosen).map(({ owners, count }) => ({
+      form: forms.of(field.engine, maskOf(owners)),
+      samples: count,
+      share: owners === '' ? 1 : shareOf(owners),
+    }));
     const bits = Math.min(roomFor(link), ...groups.map(({ form }) => fittingBits(form.quadratic)));
     const arrays: Record<string, Uint32Array | Uint8Array | Int32Array | Float64Array> = {
       rows: Uint32Array.from(chosen, ({ row }) => row),
@@ -60,12 +60,13 @@ export async function predictFromShares(link: EntityLink, prediction: SharesPred
         chosen.flatMap(({ owners }) => [...(maskOf(owners) ?? new Uint8Array(n).fill(1))]),
       );
     for (const [i, { form }] of groups.entries()) {
-      arrays[`quadratic ${i}`] = Int32Array.from(form.quadratic, (value) => Math.round(value * 2 ** bits));
+      arrays[`quadratic ${i}`] = wholeNumbers(form.quadratic, bits);
       arrays[`linear ${i}`] = form.linear;
     }
     const facts = groups.map(({ samples, share }) => ({ samples, share }));
     const active = [...calls.entities];
-    const done = calls.call({ kind: 'predict', session, step, active, bits, groups: facts }, arrays);
+    const { projections } = calls;
+    const done = calls.call({ kind: 'predict', session, step, active, bits, groups: facts, projections }, arrays);
     const opened = await openedOr(done, desk.collect(step, 'logits', chosen.length * classes, LOGIT_BITS.opened));
     await done;
     field.reset();
@@ -121,7 +122,14 @@ function roomFor({ scheme }: EntityLink): number {
   return maskRoom(scheme) - 1 - MASKING_BITS - 2 * FRACTION_BITS - MAGNITUDES.pooled;
 }
 
-function fittingBits(values: Float64Array): number {
-  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 2 ** -20);
+function wholeNumbers(values: Float32Array, bits: number): Int32Array {
+  const whole = new Int32Array(values.length);
+  for (let i = 0; i < whole.length; i++) whole[i] = Math.round(values[i] * 2 ** bits);
+  return whole;
+}
+
+function fittingBits(values: Float32Array): number {
+  let largest = 2 ** -20;
+  for (const value of values) largest = Math.max(largest, Math.abs(value));
   return Math.floor(Math.log2(MOST / largest));
 }

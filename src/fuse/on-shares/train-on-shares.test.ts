@@ -82,6 +82,7 @@ const variants: [string, Partial<FusionConfig>, boolean][] = [
   ['a learned graph without skip or alignment, by Gumbel', { graph: 'gumbel', skip: false, alignment: 'none' }, false],
   ['owners that saw only part of the samples', { graph: 'icdf', projectEdges: true }, true],
   ['owner dropout', { graph: 'icdf', ownerDropout: 0.4 }, false],
+  ['a rate that rises and falls', { graph: 'icdf', schedule: 'cosine' }, false],
   ['owner dropout and missed samples, given graph', { graph: 'given', ownerDropout: 0.3 }, true],
 ];
 
@@ -229,6 +230,11 @@ describe('training on shares', () => {
     const wanted = predictLogits(engine, model, seen, rows);
     const got = await predictFromShares(entities.link, { shape: training.shape, graphs, rows, present });
     for (const [i, value] of got.entries()) expect(Math.abs(value - wanted[i]), `logit ${i}`).toBeLessThan(5e-3);
+    // The projections were opened once and kept: another prediction opens its own numbers alone.
+    const opened = () => entities.ledgers[0].lines().find(({ what }) => what === 'projections')?.openings;
+    const before = opened();
+    expect(await predictFromShares(entities.link, { shape: training.shape, graphs, rows, present })).toHaveLength(24);
+    expect(opened()).toBe(before);
     model.dispose();
     await entities.end();
   });

@@ -12,6 +12,7 @@ import { type FusionConfig, SGD_MOMENTUM } from '../fusion-config.ts';
 import type { FusionShape } from '../model/fusion-model.ts';
 import { GlobalModel } from '../model/global-model.ts';
 import { meanCrossEntropy } from '../model/predict-logits.ts';
+import { rateFactor } from '../training/rate-schedule.ts';
 import type { Training } from '../training/train-fusion.ts';
 import { dropoutStream, epochOrder, keptOwners } from '../training/training-draws.ts';
 import type { EpochReport } from '../training/training-state.ts';
@@ -151,8 +152,8 @@ class TrainingOnShares {
   readonly #session: string;
   readonly #desk: CoordinatorDesk;
   readonly #given: Float32Array | undefined;
-  /** η·2^loss: what entities have in their gradients. */
-  readonly #scale: number;
+  /** 2^loss, with which gradients travel. */
+  readonly #lossFactor: number;
 
   constructor(
     link: EntityLink,
@@ -182,7 +183,7 @@ class TrainingOnShares {
       active: calls.entities,
     });
     this.#given = config.graph === 'given' ? givenEdges(shape.owners, adjacency) : undefined;
-    this.#scale = config.learningRate * 2 ** bitPlan(scheme).loss;
+    this.#lossFactor = 2 ** bitPlan(scheme).loss;
   }
 
   async open(weights: Readonly<Record<string, Float32Array>>, isResumed: boolean): Promise<void> {
@@ -207,13 +208,19 @@ class TrainingOnShares {
     const factor = ownerDropout > 0 ? 1 / (1 - ownerDropout) : 1;
     const adjacency = this.#edges?.sample(step) ?? this.#given;
     const arrays = { rows, ...(kept && { present: Uint8Array.from(kept) }), ...(adjacency && { adjacency }) };
-    const done = calls.call({ kind: 'step', session: this.#session, step, active: [...calls.entities] }, arrays);
+    const rate = this.#rate(step);
+    // Velocities have the rate in them, so that momentum carries over how it changed.
+    const momentum = step === 0 ? SGD_MOMENTUM : (SGD_MOMENTUM * rate) / this.#rate(step - 1);
+    const active = [...calls.entities];
+    const done = calls.call({ kind: 'step', session: this.#session, step, active, momentum }, arrays);
     const opened = await openedOr(done, this.#desk.collect(step, 'logits', rows.length * classes, LOGIT_BITS.opened));
     const logits = Float32Array.from(opened, (value) => value * factor);
     const labels = Int32Array.from(rows, (row) => this.#data.labels[row]);
     const gradients = softmaxRows(logits, classes);
     for (const [b, label] of labels.entries()) gradients[b * classes + label] -= 1;
-    const scale = (this.#scale * factor) / rows.length;
+    // η·2^loss: what entities have in their gradients.
+    const carried = rate * this.#lossFactor;
+    const scale = (carried * factor) / rows.length;
     const shared = toFixedPoint(
       gradients.map((value) => value * scale),
       'gradients of the logits',
@@ -222,11 +229,16 @@ class TrainingOnShares {
     if (this.#edges) {
       const edges = this.#desk.collect(step, 'edge gradients', (n * (n - 1)) / 2, EDGE_GRADIENT_BITS.opened);
       const found = await openedOr(done, edges);
-      this.#edges.learn(found.map((value) => value / this.#scale));
+      this.#edges.learn(found.map((value) => value / carried));
     }
     await done;
     field.reset();
     return meanCrossEntropy(logits, labels);
+  }
+
+  #rate(step: number): number {
+    const { batch, learningRate } = this.#config;
+    return learningRate * rateFactor(this.#config, step, Math.ceil(this.#data.split.train.length / batch));
   }
 
   /** The validation loss of the weights as they are; the best so far are kept. */

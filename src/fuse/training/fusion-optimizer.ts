@@ -21,7 +21,7 @@ export function fusionOptimizer(
   const parts: Record<string, Optimizer> = {};
   if (weights.length > 0) parts.weights = new Sgd(engine, weights, { learningRate, momentum: SGD_MOMENTUM, rateScale });
   if (edges.length > 0) parts.edges = new Adam(engine, edges, { learningRate: EDGE_RATE, rateScale });
-  return new OptimizerParts(learningRate, parts);
+  return new OptimizerParts(parts);
 }
 
 /** Biases and other single rows do not decay, nor what the model excepts. */
@@ -31,13 +31,20 @@ function hasDecay({ parameters, undecayed = [] }: FusionModel, parameter: Tensor
 
 /** Several optimizers, each for parameters of its own, that step together. */
 class OptimizerParts implements Optimizer {
-  readonly learningRate: number;
   readonly #parts: Readonly<Record<string, Optimizer>>;
   #steps = 0;
 
-  constructor(learningRate: number, parts: Readonly<Record<string, Optimizer>>) {
-    this.learningRate = learningRate;
+  constructor(parts: Readonly<Record<string, Optimizer>>) {
     this.#parts = parts;
+  }
+
+  /** The rate of the weights; edge probabilities keep their own. */
+  get learningRate(): number {
+    return this.#parts.weights?.learningRate ?? 0;
+  }
+
+  set learningRate(rate: number) {
+    if (this.#parts.weights) this.#parts.weights.learningRate = rate;
   }
 
   step(): void {

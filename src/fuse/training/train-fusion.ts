@@ -12,6 +12,7 @@ import { meanCrossEntropy, predictLogits } from '../model/predict-logits.ts';
 import { dropOwners } from './drop-owners.ts';
 import { fusionOptimizer } from './fusion-optimizer.ts';
 import { type FusionEmbeddings, ownerBatch } from './owner-batch.ts';
+import { rateFactor } from './rate-schedule.ts';
 import { dropoutStream, epochOrder, TRAINING_STREAM } from './training-draws.ts';
 import { copyWeights, type EpochReport, setWeights, type TrainingState } from './training-state.ts';
 
@@ -90,6 +91,7 @@ export async function trainFusion(
     const now = { ...state, weights: copyWeights(model), optimizer: optimizer.state() };
     return averaged ? { ...now, averaged: averaged.state() } : now;
   };
+  const stepsPerEpoch = Math.ceil(data.split.train.length / config.batch);
   const validationLabels = labelsOf(data, data.split.validation);
   const isOver = () => state.epoch > config.epochs || state.epoch - 1 - state.best.epoch >= config.patience;
   try {
@@ -98,6 +100,7 @@ export async function trainFusion(
       while (state.batch * config.batch < order.length && !signal?.aborted) {
         const rows = order.subarray(state.batch * config.batch, (state.batch + 1) * config.batch);
         state.lossSum += rows.length * trainingStep(tape, model, data, rows, state.step, options.beforeUpdate);
+        optimizer.learningRate = learningRate * rateFactor(config, state.step, stepsPerEpoch);
         optimizer.step();
         model.afterUpdate?.();
         options.afterUpdate?.();
