@@ -15,7 +15,7 @@ import { quantileEdges } from './model/quantile-edges.ts';
 import { fitVoteRule, ownerProbabilities } from './model/vote-rule.ts';
 import { type Scores, scores } from './scores/scores.ts';
 import { type FusionData, type Training, trainFusion } from './training/train-fusion.ts';
-import type { EpochReport, TrainingState } from './training/training-state.ts';
+import type { EpochReport, TrainingProgress, TrainingState } from './training/training-state.ts';
 
 /** Where training under a learning rate keeps its state, so that an interrupted run can go on. */
 export interface Checkpoints {
@@ -32,6 +32,8 @@ export interface FuseOptions {
   learningRates?: readonly number[] | undefined;
   onEpoch?: ((report: EpochReport & { learningRate: number }) => void) | undefined;
   checkpoints?: Checkpoints | undefined;
+  /** Asked after every epoch of a network: ends its training where it says so; what was best so far is kept. */
+  giveUp?: ((progress: TrainingProgress) => boolean) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -110,7 +112,7 @@ async function fuseEmbeddings(
   engine: Engine,
   input: FusionInput,
   config: FusionConfig,
-  { learningRates = [config.learningRate], onEpoch, checkpoints, signal }: FuseOptions,
+  { learningRates = [config.learningRate], onEpoch, checkpoints, giveUp, signal }: FuseOptions,
 ): Promise<SingleModel> {
   const tried: { encoding: FusionConfig['encoding']; rate: number; validationLoss: number }[] = [];
   let best: { network: FusionNetwork; training: Training } | undefined;
@@ -123,6 +125,7 @@ async function fuseEmbeddings(
     const kept = encoding === first ? checkpoints : undefined;
     const training = await trainFusion(engine, network, trainingData(input), {
       signal,
+      giveUp,
       resume: kept?.load(learningRate),
       ...(kept && {
         onStep: (state) => kept.offer(learningRate, state),

@@ -24,7 +24,7 @@ export function searchLines(report: SearchReport): string[] {
 }
 
 function cells(tried: TriedFit, position: number): string[] {
-  const { name, members, criterion, situations, seconds, failure, chosen } = tried;
+  const { name, members, criterion, situations, seconds, failure, chosen, givenUp, epochs } = tried;
   const number = (value: number | null | undefined, digits: number) =>
     typeof value === 'number' && Number.isFinite(value) ? value.toFixed(digits) : '–';
   return [
@@ -34,7 +34,11 @@ function cells(tried: TriedFit, position: number): string[] {
     number(situations[0]?.loss, 4),
     ...[0, 1, 2].map((situation) => number(situations[situation]?.f1, 3)),
     seconds.toFixed(1),
-    failure === undefined ? name : `${name} (failed: ${failure})`,
+    failure !== undefined
+      ? `${name} (failed: ${failure})`
+      : givenUp
+        ? `${name} (given up after epoch ${epochs})`
+        : name,
   ];
 }
 

@@ -12,6 +12,8 @@ export interface FitTask {
   config: Extract<FitQuestion, { kind: 'fit' }>['config'];
   /** Folder for the state of the fit while it is made. */
   checkpoint: string | undefined;
+  /** The loss that the fit is measured against, see `isHopeless`; without it the fit is never given up. */
+  bar: number | undefined;
   onStart: () => void;
   onEpoch: (report: EpochReport) => void;
   onDone: (record: Uint8Array<ArrayBuffer>) => void;
@@ -38,10 +40,10 @@ export class FitPool {
     const lanes = Array.from({ length: Math.min(this.#most, tasks.length) }, async () => {
       const fitter = this.#idle.pop() ?? (await this.#start());
       for (let task = waiting.shift(); task && mayStart(); task = waiting.shift()) {
-        const { config, checkpoint, onStart, onEpoch, onDone } = task;
+        const { config, checkpoint, bar, onStart, onEpoch, onDone } = task;
         this.#listeners.set(fitter, onEpoch);
         onStart();
-        onDone((await fitter.ask({ kind: 'fit', config, checkpoint })) as Uint8Array<ArrayBuffer>);
+        onDone((await fitter.ask({ kind: 'fit', config, checkpoint, bar })) as Uint8Array<ArrayBuffer>);
       }
       this.#idle.push(fitter);
     });

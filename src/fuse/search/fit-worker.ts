@@ -8,14 +8,15 @@ import type { FusionInput } from '../join/fusion-input.ts';
 import { encodeFusedModel } from '../model/fused-card.ts';
 import { disposeFusedModel } from '../model/fused-model.ts';
 import { CheckpointFolder } from '../training/checkpoint-folder.ts';
-import type { EpochReport } from '../training/training-state.ts';
+import type { EpochReport, TrainingProgress } from '../training/training-state.ts';
 import { encodeFit, type FitRecord } from './fit-record.ts';
+import { isHopeless } from './give-up.ts';
 import { receiveInput, type SentInput } from './search-input.ts';
 import { predictSituations } from './situations.ts';
 
 export type FitQuestion =
   | { kind: 'begin'; input: SentInput; about: string }
-  | { kind: 'fit'; config: FusionConfig; checkpoint: string | undefined };
+  | { kind: 'fit'; config: FusionConfig; checkpoint: string | undefined; bar: number | undefined };
 
 /** A record of the fit, encoded. */
 export type FitAnswer = Uint8Array<ArrayBuffer> | undefined;
@@ -36,12 +37,12 @@ answerQuestions<FitQuestion, FitAnswer>(async (question) => {
   }
   if (!begun) throw new Error('fit: an input must come first, got none');
   const { input, about } = begun;
-  const { config, checkpoint } = question;
+  const { config, checkpoint, bar } = question;
   const checkpoints =
     checkpoint === undefined
       ? undefined
       : new CheckpointFolder(checkpoint, { about, resume: true, seconds: CHECKPOINT_SECONDS });
-  const record = await makeFit(input, config, checkpoints);
+  const record = await makeFit(input, config, checkpoints, bar);
   checkpoints?.clear();
   return encodeFit(record, about);
 });
@@ -50,12 +51,14 @@ async function makeFit(
   input: FusionInput,
   config: FusionConfig,
   checkpoints: Checkpoints | undefined,
+  bar: number | undefined,
 ): Promise<FitRecord> {
   const start = performance.now();
   const seconds = () => (performance.now() - start) / 1000;
   try {
     const onEpoch = (report: EpochReport) => sendReport(report);
-    const model = await fuseOwners(engine, input, config, { checkpoints, onEpoch });
+    const giveUp = bar === undefined ? undefined : (progress: TrainingProgress) => isHopeless(progress, bar);
+    const model = await fuseOwners(engine, input, config, { checkpoints, onEpoch, giveUp });
     const validation = predictSituations(engine, model, input);
     const encoded = encodeFusedModel(model);
     disposeFusedModel(model);

@@ -122,6 +122,40 @@ describe('a search', () => {
     expect(existsSync(dir)).toBe(false);
   });
 
+  it('gives up fits that fall behind and says so, and makes anew what another search gave up', async () => {
+    const options: SearchOptions = {
+      ...quick,
+      budget: { fits: 12 },
+      fixed: { epochs: 30, hidden: 4, method: 'consensus', averageWeights: 0, batch: 16, graph: 'none' },
+    };
+    const kept = new Map<string, Uint8Array>();
+    const made: string[] = [];
+    const store = {
+      load: (name: string) => kept.get(name),
+      save: (name: string, bytes: Uint8Array<ArrayBuffer>) => {
+        made.push(name);
+        kept.set(name, bytes.slice());
+      },
+    };
+    const first = await searchFusion(engine, input, { ...options, store });
+    const { tried } = searchOf(first);
+    const givenUp = tried.filter((one) => one.givenUp);
+    expect(givenUp.length).toBeGreaterThan(0);
+    for (const { epochs } of givenUp) expect(epochs).toBeLessThan(30);
+    expect(tried.slice(0, 2).some((one) => one.givenUp)).toBe(false);
+    expect(made).toHaveLength(12);
+    expect(table(await searchFusion(engine, input, { ...options, store }))).toEqual(table(first));
+    expect(made).toHaveLength(12);
+    // The best of another criterion is another bar: what is kept is of use only where it would end the same.
+    const alone = { ...options, absenceWeight: 0 };
+    const [withKept, fresh] = [
+      await searchFusion(engine, input, { ...alone, store }),
+      await searchFusion(engine, input, alone),
+    ];
+    expect(table(withKept)).toEqual(table(fresh));
+    expect(weightsOf(withKept)).toBe(weightsOf(fresh));
+  });
+
   it('with time that is over at once has made one fit at least', async () => {
     const model = await searchFusion(engine, input, { ...quick, budget: { minutes: 1e-6 } });
     const { fits, outOfTime } = searchOf(model);
@@ -155,7 +189,7 @@ describe('a search', () => {
 
   it('takes a budget of one fit', async () => {
     const model = await searchFusion(engine, input, { ...quick, budget: { fits: 1 } });
-    expect(searchOf(model).tried).toMatchObject([{ chosen: true, name: 'quantile codes, two layers, no graph' }]);
+    expect(searchOf(model).tried).toMatchObject([{ chosen: true, name: 'what we advise, with codes' }]);
   });
 
   it('refuses a split without a validation part, and fields that no config uses', async () => {

@@ -10,6 +10,7 @@ import type { FusedModel } from '../model/fused-model.ts';
 import { buildChosen } from './build-chosen.ts';
 import { FitPool } from './fit-pool.ts';
 import { type DoneFit, decodeFit, type FitRecord, type FitStore } from './fit-record.ts';
+import { isWhole, wouldEndThere } from './give-up.ts';
 import { chooseMembers, crossMixed, type MixedFits } from './mix-fits.ts';
 import {
   type CheckedBudget,
@@ -21,7 +22,16 @@ import {
 } from './search-budget.ts';
 import { checkSearchInput, inputIdentity, withoutTest } from './search-input.ts';
 import type { SearchProgress, SearchReport, TriedFit } from './search-report.ts';
-import { type Candidate, candidate, configKey, type FixedFields, searchStarts, searchSteps } from './search-space.ts';
+import {
+  type Candidate,
+  candidate,
+  configKey,
+  dearest,
+  type FixedFields,
+  FREE_STARTS,
+  searchStarts,
+  searchSteps,
+} from './search-space.ts';
 import { ABSENCE_WEIGHT, criterionOf, scoreSituations } from './situations.ts';
 
 /** How to search. */
@@ -134,7 +144,9 @@ class Search {
   async #explore(pool: FitPool): Promise<void> {
     const { fixed = {} } = this.#options;
     const seeds = this.#budget.fits >= LEAST_FOR_SEEDS ? SEED_FITS : 0;
-    await this.#try(pool, searchStarts(fixed), seeds);
+    const starts = searchStarts(fixed);
+    await this.#try(pool, starts.slice(0, FREE_STARTS), seeds);
+    await this.#try(pool, starts.slice(FREE_STARTS), seeds);
     while (this.#left() > seeds && !this.#outOfTime) {
       const next = this.#byCriterion().find(({ candidate: { config } }) => !this.#expanded.has(configKey(config)));
       if (!next) break;
@@ -180,6 +192,7 @@ class Search {
     const round = this.#fresh(candidates).slice(0, Math.max(0, room));
     const first = this.#planned;
     this.#planned += round.length;
+    const bar = this.#bar();
     const records = new Map<number, FitRecord>();
     // In the order of planning, whatever the order in which they end: time may run out between.
     const settle = (i: number, record: FitRecord) => {
@@ -195,14 +208,16 @@ class Search {
     const tasks = round.flatMap((one, i) => {
       const name = configKey(one.config);
       const stored = this.#options.store?.load(name);
-      if (stored) {
-        settle(i, decodeFit(stored, `fit ${first + i + 1} of the search`, this.#about));
+      const kept = stored && decodeFit(stored, `fit ${first + i + 1} of the search`, this.#about);
+      if (kept && (kept.kind === 'failed' || wouldEndThere(kept, bar))) {
+        settle(i, kept);
         return [];
       }
       return [
         {
           config: one.config,
-          checkpoint: this.#options.store?.checkpoint?.(name),
+          checkpoint: this.#options.store?.checkpoint?.(`${name} ${bar}`),
+          bar,
           onStart: () => this.#report(first + i, one.name),
           onEpoch: ({ epoch }: { epoch: number }) => this.#report(first + i, one.name, epoch),
           onDone: (bytes: Uint8Array<ArrayBuffer>) => {
@@ -215,6 +230,8 @@ class Search {
         },
       ];
     });
+    // With two threads the dearest fit begins first, so that none is left alone at the end. Time that runs out wants the cheap ones.
+    if (this.#budget.minutes === undefined) tasks.sort((a, b) => dearest(a.config, b.config));
     await pool.run(tasks, () => !this.#outOfTime || this.#done().length === 0);
   }
 
@@ -224,6 +241,12 @@ class Search {
     return candidates.filter(({ config }) => !known.has(configKey(config)));
   }
 
+  /** The validation loss, with everybody there, of the best fit so far; fits that fall behind it are given up. */
+  #bar(): number | undefined {
+    const [best] = this.#byCriterion();
+    return best && (best.record as DoneFit).model.card.validation.loss;
+  }
+
   #judge({ name, config }: Candidate, record: FitRecord): TriedFit {
     const tried = { name, config: differences(config), seconds: record.seconds, chosen: false };
     if (record.kind === 'failed') return { ...tried, criterion: null, situations: [], failure: record.reason };
@@ -231,7 +254,7 @@ class Search {
     const situations = scoreSituations(record.validation, this.#labels, classes.length);
     const { epochs, bestEpoch } = record.model.card;
     const criterion = criterionOf(situations, this.#absenceWeight);
-    return { ...tried, criterion, situations, epochs, bestEpoch };
+    return { ...tried, criterion, situations, epochs, bestEpoch, ...(!isWhole(record) && { givenUp: true }) };
   }
 
   #choose(): { report: SearchReport; trials: Trial[]; chosen: number | number[] } {

@@ -18,6 +18,8 @@ export interface TriedFit {
   /** Epochs that were trained, and the best of them. */
   epochs?: number;
   bestEpoch?: number;
+  /** True where training ended early, because the fit fell behind the best of earlier ones. Its model may still be mixed in. */
+  givenUp?: true;
   /** Seconds that the fit took on one thread, waiting included. */
   seconds: number;
   /** Why it came to nothing. */

@@ -14,7 +14,13 @@ import { fusionOptimizer } from './fusion-optimizer.ts';
 import { type FusionEmbeddings, ownerBatch } from './owner-batch.ts';
 import { rateFactor } from './rate-schedule.ts';
 import { dropoutStream, epochOrder, TRAINING_STREAM } from './training-draws.ts';
-import { copyWeights, type EpochReport, setWeights, type TrainingState } from './training-state.ts';
+import {
+  copyWeights,
+  type EpochReport,
+  setWeights,
+  type TrainingProgress,
+  type TrainingState,
+} from './training-state.ts';
 
 /** What a model is trained on: embeddings, labels and a split. */
 export interface FusionData extends FusionEmbeddings {
@@ -39,6 +45,8 @@ export interface TrainingOptions {
   onStep?: (state: () => TrainingState) => void;
   /** Called when training is over or was stopped, before the best weights are put back. */
   onEnd?: (state: TrainingState) => void;
+  /** Asked after every epoch: ends training where it says so; what was best so far is kept. */
+  giveUp?: ((progress: TrainingProgress) => boolean) | undefined;
   /** Where an interrupted training goes on. */
   resume?: TrainingState | undefined;
   /** Ends training at the next step; what was best so far is kept. */
@@ -64,7 +72,7 @@ export async function trainFusion(
   options: TrainingOptions = {},
 ): Promise<Training> {
   const { config } = model;
-  const { learned = Object.values(model.parameters), rateScale, onEpoch, onStep, resume, signal } = options;
+  const { learned = Object.values(model.parameters), rateScale, onEpoch, onStep, giveUp, resume, signal } = options;
   const { learningRate, averageWeights } = config;
   const optimizer = fusionOptimizer(engine, model, learned, rateScale);
   const averaged = averageWeights > 0 ? new AveragedWeights(engine, learned, averageWeights) : undefined;
@@ -93,7 +101,11 @@ export async function trainFusion(
   };
   const stepsPerEpoch = Math.ceil(data.split.train.length / config.batch);
   const validationLabels = labelsOf(data, data.split.validation);
-  const isOver = () => state.epoch > config.epochs || state.epoch - 1 - state.best.epoch >= config.patience;
+  const isOver = () => {
+    const ended = state.epoch - 1;
+    if (ended >= config.epochs || ended - state.best.epoch >= config.patience) return true;
+    return ended > 0 && (giveUp?.({ epoch: ended, best: state.best }) ?? false);
+  };
   try {
     while (!isOver() && !signal?.aborted) {
       const order = epochOrder(data.split.train, config.seed, state.epoch);

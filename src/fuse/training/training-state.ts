@@ -16,6 +16,14 @@ export interface EpochReport {
   bestEpoch?: number;
 }
 
+/** How far a training is after an epoch. */
+export interface TrainingProgress {
+  /** The epoch that ended. */
+  epoch: number;
+  /** The epoch with the lowest validation loss so far, and that loss. */
+  best: { epoch: number; loss: number };
+}
+
 /** Parameters by name, as copies. */
 export type Weights = Record<string, Float32Array>;
 
