@@ -101,4 +101,4 @@ export { CheckpointFolder, type CheckpointOptions, fingerprint } from './trainin
 export type { EmbedSamples, FusionEmbeddings } from './training/owner-batch.ts';
 export { type RefitChanges, type RefitOptions, refitOwner } from './training/refit-owner.ts';
 export { type FusionData, type Training, type TrainingOptions, trainFusion } from './training/train-fusion.ts';
-export type { EpochReport, TrainingState, Weights } from './training/training-state.ts';
+export type { EpochReport, TrainingProgress, TrainingState, Weights } from './training/training-state.ts';

@@ -23,6 +23,8 @@ export interface ScoreRow {
   seeds?: number;
   /** The row whose fits under all seeds are mixed into one model, weighted and calibrated by the validation part. */
   ensembleOf?: string;
+  /** Of a row with `ensembleOf`: each fit is a model by itself, which is calibrated only. */
+  apart?: boolean;
 }
 
 /** One fit of a row under one seed. */
@@ -36,6 +38,8 @@ export interface ScoreRun {
   test: Scores;
   /** Expected calibration error on the test part, of a model that was fused. */
   calibrationError?: number | undefined;
+  /** What of it is chance, see `calibrationFloor`. */
+  calibrationFloor?: number | undefined;
   history: EpochReport[];
   /** Messages that crossed the wire in training. */
   messages: number;

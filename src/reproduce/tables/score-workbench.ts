@@ -12,6 +12,7 @@ import type { FusionInput } from '../../fuse/join/fusion-input.ts';
 import { disposeFusedModel, type FusedModel, predictProbabilities } from '../../fuse/model/fused-model.ts';
 import { loadFusedModel, saveFusedModel } from '../../fuse/model/model-folder.ts';
 import { calibration } from '../../fuse/scores/calibration.ts';
+import { calibrationFloor } from '../../fuse/scores/calibration-floor.ts';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
 import { type AbsencePoint, absenceCurve } from '../../infer/absent-owners.ts';
 import { datasetInput } from '../dataset-input.ts';
@@ -24,7 +25,7 @@ import type { ScoreRow, ScoreRun } from './score-row.ts';
 import { trainEndToEnd } from './train-end-to-end.ts';
 
 /** What is kept of a run; its model lies beside it. */
-type FinishedRun = Omit<ScoreRun, 'row' | 'ownerSeconds' | 'absence' | 'model'>;
+type FinishedRun = Omit<ScoreRun, 'row' | 'ownerSeconds' | 'absence' | 'calibrationFloor' | 'model'>;
 
 /** Name of the folder with a run's model. */
 const MODEL = 'model';
@@ -80,7 +81,9 @@ export class ScoreWorkbench {
     };
     if (!hasModel || absent.length === 0) return whole;
     const file = join(dir, `absence-${absent.join('-')}.json`);
-    return { ...whole, absence: await this.#once(file, () => this.#absence(row.owners, prepared, model, absent)) };
+    const absence = await this.#once(file, () => this.#absence(row.owners, prepared, model, absent));
+    const floor = await this.#once(join(dir, 'calibration-floor.json'), () => this.#floor(row.owners, prepared, model));
+    return { ...whole, absence, calibrationFloor: floor };
   }
 
   /** The fits of `row` under each of the configs, mixed into one model. */
@@ -102,7 +105,7 @@ export class ScoreWorkbench {
       const { engine, input } = await this.#load(row.owners, prepared);
       const members = await Promise.all(models.map((model) => loadFusedModel(engine, model)));
       const single = members.filter((model) => model.kind !== 'ensemble');
-      return this.#finish(mixModels(engine, input, single, { calibrate: true, seconds }), 1, dir);
+      return this.#finish(mixModels(engine, input, single, { calibrate: true, seconds }), configs[0].seed, dir);
     });
     return this.#withAbsence(run, row, prepared, dir, absent);
   }
@@ -130,6 +133,15 @@ export class ScoreWorkbench {
     const curve = absenceCurve(engine, model, joined, split.test, truth, { shares, repeats: ABSENCE_REPEATS });
     disposeFusedModel(model);
     return curve;
+  }
+
+  async #floor(owners: OwnerVariantName, prepared: PreparedOwners, dir: string): Promise<number> {
+    const { engine, input } = await this.#load(owners, prepared);
+    const { joined, labels, split } = input;
+    const model = await loadFusedModel(engine, dir);
+    const floor = calibrationFloor(predictProbabilities(engine, model, joined, split.test), labels.classes.length);
+    disposeFusedModel(model);
+    return floor;
   }
 
   async #fuse(

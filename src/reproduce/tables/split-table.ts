@@ -107,6 +107,12 @@ function figuresOf(classes: number, absent: readonly number[]): SplitFigure[] {
       title: 'Expected calibration error on the test part',
       of: ({ calibrationError }) => calibrationError,
     },
+    {
+      key: 'calibration error by chance',
+      title: 'What of the calibration error is chance',
+      note: 'The error that the same predictions would show, on as many samples, if every probability were right.',
+      of: ({ calibrationFloor }) => calibrationFloor,
+    },
   ];
 }
 
