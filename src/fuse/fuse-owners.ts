@@ -1,5 +1,6 @@
 // [coordinator] From joined bundles, labels and a split to a fused model with its scores: the whole of Algorithm 1, line 3 on.
 import type { Engine } from '../core/engine/engine.ts';
+import { quantileEdges } from '../core/quantile-edges.ts';
 import { F3Error } from '../errors.ts';
 import type { Part } from '../exchange/labels/sample-parts.ts';
 import { fuseTrees } from './boosting/fuse-trees.ts';
@@ -11,7 +12,6 @@ import { type FusedFacts, type FusedModel, predictProbabilities, type SingleMode
 import type { FusionShape } from './model/fusion-model.ts';
 import { type FusionNetwork, makeFusionModel } from './model/make-fusion-model.ts';
 import type { PredictionGraphs } from './model/predict-logits.ts';
-import { quantileEdges } from './model/quantile-edges.ts';
 import { fitVoteRule, ownerProbabilities } from './model/vote-rule.ts';
 import { type Scores, scores } from './scores/scores.ts';
 import { type FusionData, type Training, trainFusion } from './training/train-fusion.ts';

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../core/engine/engine.ts';
+import { quantileEdges } from '../core/quantile-edges.ts';
 import { RandomStream } from '../core/random.ts';
 import { type FusionConfig, paperPreset } from '../fuse/fusion-config.ts';
 import { GlobalModel } from '../fuse/model/global-model.ts';
 import { predictLogits } from '../fuse/model/predict-logits.ts';
-import { quantileEdges } from '../fuse/model/quantile-edges.ts';
 import { FrozenModel } from './frozen-model.ts';
 
 const engine = new Engine({ threads: 2 });

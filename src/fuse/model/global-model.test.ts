@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../core/engine/engine.ts';
+import { quantileEdges } from '../../core/quantile-edges.ts';
 import { RandomStream } from '../../core/random.ts';
 import { encodedProjection } from '../../core/reference/encoded-projection.ts';
 import { type FusionConfig, paperPreset } from '../fusion-config.ts';
 import { edgeProbabilities } from './edge-probabilities.ts';
 import type { Graphs } from './fusion-model.ts';
 import { GlobalModel } from './global-model.ts';
-import { quantileEdges } from './quantile-edges.ts';
 
 const engine = new Engine({ threads: 2 });
 afterAll(() => engine.dispose());

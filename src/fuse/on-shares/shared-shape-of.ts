@@ -7,6 +7,7 @@ import type { FusionShape } from '../model/fusion-model.ts';
 /** The values of a field that entities can compute; of every other field any value will do. */
 const COMPUTABLE: { readonly [Field in FusionField]?: readonly FusionConfig[Field][] } = {
   method: ['consensus'],
+  encoding: ['none', 'quantiles'],
   alignment: ['soft', 'none'],
   ownerBias: [false],
   graph: ['none', 'given', 'icdf', 'gumbel'],
@@ -22,6 +23,9 @@ export function checkSharesConfig(config: FusionConfig): void {
   for (const [field, values] of Object.entries(COMPUTABLE) as [FusionField, readonly unknown[]][]) {
     if (values.includes(config[field])) continue;
     throw new F3Error('F3_SHARES_CONFIG', `${field}: must be ${values.join(' or ')} on shares, got ${config[field]}`);
+  }
+  if (config.encoding === 'quantiles' && config.tables !== 'hidden') {
+    throw new F3Error('F3_SHARES_CONFIG', `tables: must be hidden on shares, got ${config.tables}`);
   }
   if (isLearned(config) && config.graphsPer !== 'batch') {
     throw new F3Error('F3_SHARES_CONFIG', `graphsPer: must be batch on shares, got ${config.graphsPer}`);

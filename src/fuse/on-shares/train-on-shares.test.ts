@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runEntities } from '../../../test/support/local-entities.ts';
 import { Engine } from '../../core/engine/engine.ts';
+import { quantileEdges } from '../../core/quantile-edges.ts';
 import { RandomStream } from '../../core/random.ts';
 import { OPENINGS } from '../../shares/ledger.ts';
 import { MemoryStore } from '../../shares/memory-store.ts';
+import { codedBundle, quantileCodingOf } from '../../shares/owner/quantile-codes.ts';
 import { Scheme } from '../../shares/scheme.ts';
 import { shareEmbeddings } from '../../shares/share-embeddings.ts';
 import { type FusionConfig, paperPreset } from '../fusion-config.ts';
 import { makeFusionModel } from '../model/make-fusion-model.ts';
 import { predictLogits } from '../model/predict-logits.ts';
-import { quantileEdges } from '../model/quantile-edges.ts';
 import { type FusionData, trainFusion } from '../training/train-fusion.ts';
 import { sampledGraphs } from './edge-learner.ts';
 import { predictFromShares } from './predict-on-shares.ts';
@@ -122,16 +123,20 @@ describe('training on shares', () => {
     const model = makeFusionModel(engine, coded, { ...shape, binEdges });
     const clear = await trainFusion(engine, model, data);
     model.dispose();
-    const codes = Float32Array.from({ length: values.length * 3 }, (_, at) => {
-      const [number, bin] = [Math.floor(at / 3), at % 3];
-      const edge = (number % (OWNERS * WIDTH)) * 4 + bin;
-      const inside = (values[number] - binEdges[edge]) / (binEdges[edge + 1] - binEdges[edge]);
-      // The first and the last bin go on beyond the samples that were seen.
-      return Math.max(
-        bin === 0 ? Number.NEGATIVE_INFINITY : 0,
-        Math.min(bin === 2 ? Number.POSITIVE_INFINITY : 1, inside),
-      );
-    });
+    // Every owner codes its own numbers, from its own training part.
+    const codes = new Float32Array(values.length * 3);
+    for (let owner = 0; owner < OWNERS; owner++) {
+      const samples = Array.from({ length: SAMPLES }, (_, row) => String(row));
+      const own = samples.flatMap((_, row) => [
+        ...values.subarray((row * OWNERS + owner) * WIDTH, (row * OWNERS + owner + 1) * WIDTH),
+      ]);
+      const bundle = { owner: `owner ${owner}`, samples, width: WIDTH, embeddings: Float32Array.from(own) };
+      const coding = quantileCodingOf(bundle, samples.slice(0, data.split.train.length), 3);
+      const { width, embeddings } = codedBundle(bundle, coding);
+      for (let row = 0; row < SAMPLES; row++) {
+        codes.set(embeddings.subarray(row * width, (row + 1) * width), (row * OWNERS + owner) * width);
+      }
+    }
     const entities = runEntities(scheme, shareEmbeddings(scheme, codes, OWNERS, WIDTH * 3));
     const training = await trainOnShares(engine, entities.link, coded, shape, known);
     for (const [epoch, { trainLoss, validationLoss }] of training.history.entries()) {
@@ -277,6 +282,8 @@ describe('bad input', () => {
     [{ optimizer: 'adam' }, 'optimizer: must be sgd on shares, got adam'],
     [{ alignment: 'hard' }, 'alignment: must be soft or none on shares, got hard'],
     [{ graph: 'knn' }, 'graph: must be none or given or icdf or gumbel on shares, got knn'],
+    [{ encoding: 'auto' }, 'encoding: must be none or quantiles on shares, got auto'],
+    [{ encoding: 'quantiles', tables: 'common' }, 'tables: must be hidden on shares, got common'],
     [{ graphsPer: 'example' }, 'graphsPer: must be batch on shares, got example'],
     [{ averageWeights: 0.9 }, 'averageWeights: must be 0 on shares, got 0.9'],
     [{ method: 'transformer' }, 'method: must be consensus on shares, got transformer'],

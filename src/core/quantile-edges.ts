@@ -1,4 +1,4 @@
-// [coordinator] Edges of quantile bins: per owner and dimension of its embedding, cut so that training samples fill bins evenly.
+// [owner] [coordinator] Edges of quantile bins: per owner and dimension of its embedding, cut so that training samples fill bins evenly.
 
 export interface EdgeSource {
   /** [sample, owner, d] */
