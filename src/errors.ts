@@ -267,6 +267,10 @@ export const ERRORS = {
   F3_SHARES_MASK: { status: 422, meaning: 'Numbers are too large to be masked well enough before they are opened.' },
   F3_SHARES_MESSAGE: { status: 422, meaning: 'A message between entities has the wrong length, or came twice.' },
   F3_SHARES_MISSING: { status: 503, meaning: 'Fewer entities take part than an opening needs.' },
+  F3_SHARES_ONLY: {
+    status: 409,
+    meaning: 'A federation computes on shares, and was sent embeddings, or asked for what needs them.',
+  },
   F3_SHARES_OVERFLOW: { status: 422, meaning: 'A number outgrew its fixed-point range in a computation on shares.' },
   F3_SHARES_RANGE: { status: 422, meaning: 'A number is too large to be shared.' },
   F3_SHARES_SCHEME: { status: 400, meaning: 'The threshold does not fit the number of entities.' },
@@ -320,6 +324,7 @@ export type ErrorCode = keyof typeof ERRORS;
 /** An option of the call that failed. Given another value, it would let the call pass. */
 export type Remedy =
   | 'audit'
+  | 'charter'
   | 'classes'
   | 'data'
   | 'despiteAudit'
@@ -332,6 +337,7 @@ export type Remedy =
   | 'overwrite'
   | 'rate'
   | 'rows'
+  | 'share'
   | 'split'
   | 'votes'
   | 'window'

@@ -4,6 +4,7 @@ import { type ErrorCode, F3Error, type Remedy } from '../errors.ts';
 /** Advice by the option that it is about. */
 export const ADVICE: Record<Remedy, string> = {
   audit: '--audit-data names the data set to audit it with, --despite-audit sends it all the same',
+  charter: '--charter states it',
   classes: '--classes names them all',
   data: '--data or F3_DATA names another folder',
   despiteAudit: '--noise hides more, --despite-audit sends it all the same',
@@ -16,6 +17,7 @@ export const ADVICE: Record<Remedy, string> = {
   overwrite: '--force replaces it',
   rate: '--rate states it',
   rows: '--rows chooses them',
+  share: '--share sends it in shares',
   split: '--split names it',
   votes: 'owners leave them out with --no-votes',
   window: '--window takes a duration where rates differ',
@@ -27,6 +29,7 @@ export const ADVICE: Record<Remedy, string> = {
 const REMEDIES_BY_CODE: Partial<Record<ErrorCode, Remedy>> = {
   F3_BUNDLE_IN_MODEL: 'despiteModels',
   F3_BUNDLE_WIDTH: 'newWidth',
+  F3_SHARES_ONLY: 'share',
 };
 
 /** What to add to the error's message; undefined where no flag helps. */

@@ -5,5 +5,6 @@ export * from './messages/membership.ts';
 export * from './messages/models.ts';
 export * from './messages/operation.ts';
 export * from './messages/predictions.ts';
+export * from './messages/shares.ts';
 export * from './messages/trainings.ts';
 export * from './messages/uploads.ts';

@@ -36,6 +36,7 @@ import { addOpenInference } from './routes/open-inference.ts';
 import { addPredictions } from './routes/predictions.ts';
 import { addQuotas } from './routes/quotas.ts';
 import { addSessions } from './routes/sessions.ts';
+import { addShares } from './routes/shares.ts';
 import { addTrainings } from './routes/trainings.ts';
 import { addUploads } from './routes/uploads.ts';
 import type { ServerContext } from './server-context.ts';
@@ -112,6 +113,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addKeys,
     addSessions,
     addFederations,
+    addShares,
     addAudit,
     addBackups,
     addMembers,

@@ -6,6 +6,7 @@ import type { AuditSeal } from './audit/audit-seal.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import type { ModelShelf } from './prediction/model-shelf.ts';
 import type { ServerLimits } from './server-limits.ts';
+import type { ShareDesk } from './shares/share-desk.ts';
 import type { Directory } from './tokens/directory.ts';
 import type { InferenceAccess } from './tokens/inference-access.ts';
 import type { SessionAccess } from './tokens/session-access.ts';
@@ -24,6 +25,7 @@ export interface ServerContext {
   inference: InferenceAccess;
   sessions: SessionAccess;
   models: ModelShelf;
+  shares: ShareDesk;
   queue: TrainingQueue;
   counts: AuditCounts;
   seal: AuditSeal;

@@ -20,6 +20,7 @@ import { plainHttpWarning } from './http/plain-http.ts';
 import { ModelShelf } from './prediction/model-shelf.ts';
 import { newSessionCode } from './routes/sessions.ts';
 import { resolveLimits, type ServerLimits } from './server-limits.ts';
+import { ShareDesk } from './shares/share-desk.ts';
 import { Directory } from './tokens/directory.ts';
 import { InferenceAccess } from './tokens/inference-access.ts';
 import { openTokenLedger } from './tokens/open-token-ledger.ts';
@@ -142,6 +143,7 @@ async function open(
   const ledger = await openTokenLedger(store, directory, { acceptClock });
   opened.push(() => ledger.close());
   const models = new ModelShelf(store, directory);
+  const shares = new ShareDesk(store);
   const [tokens, inference] = [new TokenThread(), new InferenceAccess(store, directory)];
   const sessions = new SessionAccess(store, directory, limits);
   const checks = new UploadChecks(store, limits);
@@ -153,6 +155,7 @@ async function open(
     () => sessions.close(),
     () => tokens.close(),
     () => models.close(),
+    () => shares.close(),
     () => housekeeping.close(),
   );
   const context = {
@@ -164,6 +167,7 @@ async function open(
     inference,
     sessions,
     models,
+    shares,
     queue,
     checks,
     disk,

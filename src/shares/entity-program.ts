@@ -31,6 +31,7 @@ export type EntityCommand =
       groups: { samples: number; share: number }[];
       projections?: 'keep' | 'kept';
     }
+  | { kind: 'place'; roots: (string | null)[]; live: { owner: number; sample: number; ticket: string }[] }
   | { kind: 'keep best' | 'use best' | 'ledger' | 'end' }
   | { kind: 'save' | 'forget'; name: string }
   | { kind: 'load'; name: string; about: string; steps: number };
@@ -119,6 +120,11 @@ export class EntityProgram {
       case 'predict':
         await this.#predict(facts, arrays);
         return done;
+      case 'place': {
+        const { roots, live } = facts;
+        await this.#options.embeddings.place?.({ roots, live, rows: arrays.rows as Int32Array });
+        return done;
+      }
       case 'keep best':
         this.#opened().weights.keepBest();
         return done;

@@ -14,10 +14,12 @@ export interface NewBundle {
   sha256: string;
   size: number;
   summary: JsonObject;
+  /** Its number, where the owner has fixed it; by default the next. */
+  version?: number | undefined;
 }
 
 /** Adds the bundle as the owner's newest version. */
-export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<BundleRow> {
+export function addBundle(db: Db, { summary, version, ...bundle }: NewBundle): Promise<BundleRow> {
   const { federation, owner, member } = bundle;
   return inTransaction(db, async (trx) => {
     // An owner's bundles are added one after the other, so that each gets a number of its own.
@@ -27,17 +29,19 @@ export function addBundle(db: Db, { summary, ...bundle }: NewBundle): Promise<Bu
       .values((row) => ({
         ...bundle,
         summary: JSON.stringify(summary),
-        version: row
-          .selectFrom(
-            row
-              .selectFrom('bundles')
-              .select(['federation', 'owner', 'version'])
-              .unionAll(row.selectFrom('deletedBundles').select(['federation', 'owner', 'version']))
-              .as('sent'),
-          )
-          .select(sql<number>`coalesce(max(version), 0) + 1`.as('next'))
-          .where('federation', '=', federation)
-          .where('owner', '=', owner),
+        version:
+          version ??
+          row
+            .selectFrom(
+              row
+                .selectFrom('bundles')
+                .select(['federation', 'owner', 'version'])
+                .unionAll(row.selectFrom('deletedBundles').select(['federation', 'owner', 'version']))
+                .as('sent'),
+            )
+            .select(sql<number>`coalesce(max(version), 0) + 1`.as('next'))
+            .where('federation', '=', federation)
+            .where('owner', '=', owner),
       }))
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -62,6 +66,20 @@ export function latestBundles(db: Db, federation: string): Promise<BundleRow[]> 
     .orderBy('bundles.owner')
     .orderBy('bundles.version', 'desc')
     .execute();
+}
+
+/** The number that the owner's next bundle gets, unless another comes first. Numbers of deleted ones do not come back. */
+export async function nextVersion(db: Db, federation: string, owner: string): Promise<number> {
+  const newest = async (table: 'bundles' | 'deletedBundles') => {
+    const found = await db
+      .selectFrom(table)
+      .select((row) => row.fn.max('version').as('version'))
+      .where('federation', '=', federation)
+      .where('owner', '=', owner)
+      .executeTakeFirst();
+    return Number(found?.version ?? 0);
+  };
+  return Math.max(await newest('bundles'), await newest('deletedBundles')) + 1;
 }
 
 /** Lists all versions, by owner, or those of one owner. */

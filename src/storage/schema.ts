@@ -23,6 +23,7 @@ import type {
   UsedTokensTable,
 } from './tables/membership.ts';
 import type { SessionCodesTable, SessionsTable } from './tables/sessions.ts';
+import type { ShareChartersTable, ShareEntitiesTable } from './tables/share-charters.ts';
 import type {
   CheckpointsTable,
   ModelsTable,
@@ -38,6 +39,7 @@ export type * from './tables/content.ts';
 export type * from './tables/label-rules.ts';
 export type * from './tables/membership.ts';
 export type * from './tables/sessions.ts';
+export type * from './tables/share-charters.ts';
 export type * from './tables/trainings.ts';
 
 export interface Schema {
@@ -71,6 +73,8 @@ export interface Schema {
   labelGrants: LabelGrantsTable;
   scoredParts: ScoredPartsTable;
   labelKeys: LabelKeysTable;
+  shareCharters: ShareChartersTable;
+  shareEntities: ShareEntitiesTable;
   revision: RevisionTable;
   clock: ClockTable;
 }

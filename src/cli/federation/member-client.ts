@@ -128,7 +128,10 @@ export async function keyClient(url: string, key: string, tls: TlsFileOptions): 
 }
 
 /** Says on stderr that a request is tried again, so that an owner whose network is down knows what happens. */
-export function reportRetry({ message }: RequestFailure, milliseconds: number): void {
+export const reportRetry: (failure: RequestFailure, milliseconds: number) => void = reportWait;
+
+/** The same of any error. */
+export function reportWait({ message }: Error, milliseconds: number): void {
   process.stderr.write(`${message}; trying again in ${(milliseconds / 1000).toFixed(1)} s\n`);
 }
 

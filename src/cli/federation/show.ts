@@ -1,8 +1,11 @@
 // `f3 federation show`: shows a federation on one page: classes, owners, labels, models, trainings, open invitations.
 import { Command } from 'commander';
-import type { FederationStatus, ListedModel } from '../../exchange/messages.ts';
+import { errorCode } from '../../errors.ts';
+import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
+import type { FederationShares, FederationStatus, ListedModel } from '../../exchange/messages.ts';
 import { printResult } from '../run-command.ts';
 import { factLines, indented, type TextColumn, tableLines } from '../terminal/table.ts';
+import { entitiesSection } from './entities-section.ts';
 import { invitationColumns } from './invitations.ts';
 import { addOperatorOptions, FEDERATION_TEXT, type MemberOptions, operatorPlace } from './member-client.ts';
 import { modelColumns } from './models.ts';
@@ -32,15 +35,31 @@ export function showCommand(): Command {
       const status = await client.status(federation);
       // An owner sees its own entry, and no models.
       const models = status.models ? await client.models(federation) : undefined;
-      const page = showPage(status, models, { all: options.all ?? false, origin: client.connection.origin });
-      printResult({ ...status, ...(models && { models }) }, page, options.json);
+      const shares =
+        status.charter === undefined ? undefined : await sharesOf(client, federation, models !== undefined);
+      const page = showPage(status, models, { all: options.all ?? false, origin: client.connection.origin, shares });
+      printResult({ ...status, ...(models && { models }), ...(shares && { shares }) }, page, options.json);
     });
+}
+
+/** Only operators see how entities stand; others see the charter. */
+async function sharesOf(
+  client: CoordinatorClient,
+  federation: string,
+  mayCheck: boolean,
+): Promise<FederationShares | undefined> {
+  const { federationShares } = await import('../../exchange/client/federation-shares.ts');
+  if (!mayCheck) return federationShares(client, federation);
+  return federationShares(client, federation, { check: true }).catch((error: unknown) => {
+    if (errorCode(error) === 'F3_AUTH_FORBIDDEN') return federationShares(client, federation);
+    throw error;
+  });
 }
 
 function showPage(
   status: FederationStatus,
   models: readonly ListedModel[] | undefined,
-  { all, origin }: { all: boolean; origin: string },
+  { all, origin, shares }: { all: boolean; origin: string; shares: FederationShares | undefined },
 ): string {
   const { name, owners, invitations = [], trainings = [], quotas = [], workers } = status;
   const underWay = trainings.filter(({ state }) => state === 'queued' || state === 'running');
@@ -55,6 +74,7 @@ function showPage(
     ...(models ? modelSection(models, all) : []),
     ...section('trainings under way', underWay, trainingColumns(false)),
     ...(waits ? [`  ${waitingReason(workers)}`] : []),
+    ...(shares ? entitiesSection(shares) : []),
     ...section('open invitations', invitations, invitationColumns),
     ...section('quotas', quotas, quotaColumns),
   ].join('\n');

@@ -13,13 +13,20 @@ import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { shownSize } from '../terminal/shown-size.ts';
 import { addNoiseOptions, type NoiseFlags, noiseText, underNoise } from './noise-options.ts';
-import { addPseudonymOptions, type PseudonymFlags, underPseudonyms } from './pseudonym-options.ts';
+import {
+  addPseudonymOptions,
+  type PseudonymFlags,
+  type PseudonymousSender,
+  underPseudonyms,
+} from './pseudonym-options.ts';
 import { addRecoveryOptions, type RecoveryFlags } from './recovery-gate.ts';
 
 interface Options extends MemberOptions, NoiseFlags, PseudonymFlags, RecoveryFlags {
   labels?: string;
   newWidth?: boolean;
   again?: boolean;
+  share?: boolean;
+  charter?: string;
   federation?: string;
   json?: boolean;
 }
@@ -31,6 +38,11 @@ export function pushCommand(): Command {
     .option('--labels <file>', 'instead: labels (Arrow, CSV), by the label holder')
     .option('--new-width', 'its embeddings may be of another width than in the last bundle')
     .option('--again', 'one that you sent before and replaced counts once more')
+    .option('--share', 'in a federation on shares: entity j gets share j, and nobody gets embeddings')
+    .option(
+      '--charter <fingerprint>',
+      'with --share, the first time: the charter, as the operator of an entity told you',
+    )
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
   addRecoveryOptions(addNoiseOptions(addPseudonymOptions(command)));
   return addMemberOptions(command)
@@ -41,29 +53,41 @@ export function pushCommand(): Command {
 The file is checked here first, then sent in chunks under its hash. A dropped line is taken up again where it broke, also by
 the same command later on; a bundle that the coordinator has is not sent again. It counts whole or not at all.
 
+With --share the embeddings are split here. Every entity gets one share, over a line of its own; the coordinator gets sample ids and
+the signed commitments. The fingerprint of the charter says who the entities are: ask the operator of one that you trust for
+it. It is remembered, and another one is refused from then on. Votes stay here.
+
 Examples:
   f3 owner push bundles/plant-7.arrow
   f3 owner push bundles/plant-7.arrow --federation grid
   f3 owner push bundles/plant-7.arrow --pseudonyms https://keys.example.org:7710 --pseudonyms-code CODE
   f3 owner push bundles/plant-7.arrow --clip 2 --noise 1.5 --max-epsilon 4
+  f3 owner push bundles/plant-7.arrow --share --charter FINGERPRINT
   f3 owner push --labels data/labels.arrow`,
     )
     .action(runPush);
 }
 
 async function runPush(bundle: string | undefined, options: Options): Promise<void> {
-  const { labels, newWidth = false, again = false, json, ...member } = options;
+  const { labels, newWidth = false, again = false, share = false, charter, json, ...member } = options;
   if ((bundle === undefined) === (labels === undefined)) {
     throw new F3Error('F3_OPTION', 'push: must be given a bundle or --labels, one of them');
   }
+  if (share && labels !== undefined) throw new F3Error('F3_OPTION', '--share: is for bundles, got --labels');
+  if (charter !== undefined && !share) throw new F3Error('F3_OPTION', '--charter: is for --share only');
   const kind: UploadKind = labels === undefined ? 'bundle' : 'labels';
   const rank = ({ role }: { role: string }) => (role === (kind === 'bundle' ? 'owner' : 'labels') ? 0 : -1);
   const { client, membership, key, home } = await memberClient({ ...member, rank });
   const { federation, owner, url } = membership;
   const sender = { membership, key, home };
+  if (kind === 'bundle' && !share) await refuseOpenly(sender);
   const plain = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabelBytes(labels);
   const noised = labels === undefined ? await underNoise(plain, options, sender) : undefined;
   const bytes = await underPseudonyms(noised?.bytes ?? plain, kind, options, sender);
+  if (share) {
+    const { runSharesPush } = await import('./push-shares-run.ts');
+    return runSharesPush({ client, sender, bytes, charter, newWidth, again, noised, json });
+  }
   const stored = await withProgress((progress) => {
     const onProgress = (received: number, size: number) => progress(`sending ${kind}`, received, size);
     return client.upload(federation as string, kind, bytes, onProgress, { newWidth, again });
@@ -74,6 +98,16 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}${overtaken}${noised ? `\n${noiseText(noised)}` : ''}`;
   const facts = { federation, owner, kind, version, newest, sha256, bytes: bytes.byteLength, sent };
   printResult(noised ? { ...facts, privacy: noised.spent } : facts, text, json);
+}
+
+/** An owner that has agreed to a charter sends embeddings to nobody by mistake, whatever the coordinator says. */
+export async function refuseOpenly({ membership, home }: PseudonymousSender): Promise<void> {
+  const { membershipFolder } = await import('../../exchange/identity/home.ts');
+  const { pinnedFingerprint } = await import('../../shares/owner/pinned-charter.ts');
+  const { federation, owner, url } = membership;
+  if (pinnedFingerprint(membershipFolder(home, federation, url)) === undefined) return;
+  const rule = `must be sent in shares, since a charter of federation ${federation} was agreed to`;
+  throw new F3Error('F3_SHARES_ONLY', `embeddings of ${owner}: ${rule}, got none asked for`);
 }
 
 /** Checks the bundle as the coordinator would, before anything is sent. */

@@ -10,6 +10,8 @@ export interface RecoveryFlags {
   maxRecovery?: number;
   auditData?: string;
   despiteAudit?: boolean;
+  /** Embeddings leave in shares. */
+  share?: boolean;
 }
 
 export function addRecoveryOptions(command: Command): Command {
@@ -38,6 +40,12 @@ export async function passGate(
   if (limit === undefined) {
     if (!known && process.stderr.isTTY)
       process.stderr.write('not audited: f3 owner audit tells what these embeddings give away\n');
+    return;
+  }
+  if (flags.share) {
+    // Nobody gets embeddings, so there is nothing that could give more away than the limit allows.
+    const why = 'each entity gets a share, which is random without those of others, and the coordinator gets none';
+    process.stderr.write(`the limit of ${limit} does not bind here: ${why}\n`);
     return;
   }
   if (flags.despiteAudit) return;

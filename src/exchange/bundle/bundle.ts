@@ -15,6 +15,8 @@ import { idColumn, readIds, type SampleIds, type SampleType } from './sample-ids
 
 /** The format that a bundle states in its metadata. */
 export const BUNDLE_FORMAT = 'f3-bundle';
+/** The schema's metadata hold under this name what an owner signed of its shares. */
+const SHARES_KEY = 'f3.shares';
 /** The version of the format that is written and read. */
 export const BUNDLE_VERSION = 1;
 
@@ -44,6 +46,11 @@ export interface Bundle {
   pseudonyms?: string;
   /** What the owner did to its embeddings before it sent them, as JSON: mechanism, strength, ε and δ. */
   privacy?: string;
+  /**
+   * Where the embeddings lie in shares with entities: what the owner signed of them, as JSON. Then each embedding here is one number, its
+   * row in the shares.
+   */
+  shares?: string;
 }
 
 /** The part of a bundle that comes from an owner's arrays or tables, without who made it and when. */
@@ -55,7 +62,7 @@ export type BundleContent = Pick<
 /** The same bundle gives the same bytes. */
 export function encodeBundle(bundle: Bundle): Uint8Array {
   const { owner, samples, sampleType, width, embeddings, classes, probabilities } = bundle;
-  const { model, objective, created, pseudonyms, privacy } = bundle;
+  const { model, objective, created, pseudonyms, privacy, shares } = bundle;
   const name = `bundle ${owner}`;
   checkCard(bundle, name);
   checkCount(name, 'embeddings', embeddings, samples.length, width);
@@ -70,6 +77,7 @@ export function encodeBundle(bundle: Bundle): Uint8Array {
     ...(created !== undefined && { 'f3.created': created }),
     ...(pseudonyms !== undefined && { [PSEUDONYMS_KEY]: pseudonyms }),
     ...(privacy !== undefined && { [PRIVACY_KEY]: privacy }),
+    ...(shares !== undefined && { [SHARES_KEY]: shares }),
   };
   const columns = {
     sample: idColumn(samples, sampleType, name),
@@ -108,7 +116,7 @@ function readTable(table: Table, size: number, name: string, recent: RecentIds<S
 /** What a bundle says of itself, without its columns. */
 export type BundleCard = Pick<
   Bundle,
-  'owner' | 'width' | 'classes' | 'model' | 'objective' | 'created' | 'pseudonyms' | 'privacy'
+  'owner' | 'width' | 'classes' | 'model' | 'objective' | 'created' | 'pseudonyms' | 'privacy' | 'shares'
 >;
 
 /** Reads the metadata of a schema whose columns have these sizes. */
@@ -120,6 +128,7 @@ export function readCard(
   checkFormat(schema, name);
   const [model, objective, created] = ['f3.model', 'f3.objective', 'f3.created'].map((key) => metadata(schema, key));
   const [pseudonyms, privacy] = [readPseudonymKey({ schema }, name), readPrivacyNote({ schema }, name)];
+  const shares = metadata(schema, SHARES_KEY);
   const card: BundleCard = {
     owner: requiredMetadata(schema, 'f3.owner', name),
     width,
@@ -129,6 +138,7 @@ export function readCard(
     ...(created !== undefined && { created }),
     ...(pseudonyms !== undefined && { pseudonyms }),
     ...(privacy !== undefined && { privacy }),
+    ...(shares !== undefined && { shares }),
   };
   checkCard(card, name);
   const stated = requiredMetadata(schema, 'f3.width', name);

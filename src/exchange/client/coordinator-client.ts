@@ -22,6 +22,7 @@ import type {
   MadeBackup,
   ModelDetails,
   ModelGraph,
+  NewShares,
   OpenInvitation,
   OpenUpload,
   PredictionAnswer,
@@ -108,9 +109,9 @@ export class CoordinatorClient {
     return (await this.connection.json('POST', `/v1/operators/${encodeURIComponent(owner)}/revoke`)) as AnswerObject;
   }
 
-  /** Makes a federation. With `classes` the label holder may use no others. */
-  async createFederation(name: string, classes?: readonly string[]): Promise<AnswerObject> {
-    const request = { name, ...(classes && { classes }) };
+  /** Makes a federation. With `classes` the label holder may use no others, with `shares` entities hold the embeddings. */
+  async createFederation(name: string, classes?: readonly string[], shares?: NewShares): Promise<AnswerObject> {
+    const request = { name, ...(classes && { classes }), ...shares };
     return (await this.connection.json('POST', '/v1/federations', request, idempotent())) as AnswerObject;
   }
 
@@ -246,7 +247,7 @@ export class CoordinatorClient {
   /** Announces an upload, or finds the one that was announced with the same hash before. */
   async openUpload(
     federation: string,
-    opened: { kind: UploadKind; size: number; sha256: string },
+    opened: { kind: UploadKind; size: number; sha256: string; shares?: boolean },
   ): Promise<UploadState> {
     const answer = await this.connection.json('POST', pathOf(federation, 'uploads'), opened);
     return readAnswer(answer, { id: 'text', received: 'count', state: 'text' }, 'upload');

@@ -30,6 +30,7 @@ export type { QuotaName, Quotas, QuotaUsage } from '../quotas.ts';
 export { type BackOff, type Clock, DEFAULT_BACK_OFF } from './back-off.ts';
 export { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 export { CoordinatorClient } from './coordinator-client.ts';
+export { federationShares } from './federation-shares.ts';
 export { type JoinFederationOptions, joinFederation } from './join-federation.ts';
 export { openMembership, openProfile } from './open-membership.ts';
 export { type PredictSamplesOptions, predictSamples, type SampleBatch } from './predict-samples.ts';

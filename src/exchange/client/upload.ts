@@ -14,6 +14,8 @@ export interface UploadOptions {
   newWidth?: boolean;
   /** What was sent before and overtaken by a newer version becomes the newest once more. */
   again?: boolean;
+  /** The bytes announce a bundle whose embeddings lie in shares with entities. */
+  shares?: boolean;
 }
 
 /** Bytes of a chunk: it takes a second on a slow line. The coordinator takes up to 8 MiB. */
@@ -32,7 +34,12 @@ export async function upload(
 ): Promise<StoredUpload & { sent: number }> {
   const size = bytes.byteLength;
   const hash = sha256(bytes);
-  const { id, received, state } = await client.openUpload(federation, { kind, size, sha256: hash });
+  const { id, received, state } = await client.openUpload(federation, {
+    kind,
+    size,
+    sha256: hash,
+    ...(options.shares && { shares: true }),
+  });
   const isThere = state === 'complete' || received === size;
   onProgress?.(isThere ? size : received, size);
   const sent = isThere ? 0 : await sendFrom(received, client, { federation, id, bytes, onProgress });

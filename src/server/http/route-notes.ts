@@ -98,9 +98,15 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     answer: '{"federations": [{"name": "grid", …}]}',
   },
   'POST /v1/federations': {
-    says: 'Makes a federation. With `classes` the label holder may use no others.',
+    says: 'Makes a federation. With `classes` the label holder may use no others. With `entities` (tls://host:port#key-id of each) and `threshold` embeddings lie in shares with them ([shares.md](shares.md)); the answer then has the charter, its fingerprint and how the entities stand.',
     answer: '{"name": "grid", "classes": ["calm", "storm"], "activeModel": null, "created": "…"}',
-    errors: ['F3_FEDERATION_EXISTS', ...KEYED],
+    errors: ['F3_FEDERATION_EXISTS', 'F3_ARGUMENT', 'F3_SHARES_CHARTER', 'F3_SHARES_SCHEME', ...KEYED],
+  },
+  'GET /v1/federations/{federation}/shares': {
+    says: 'A federation on shares: its charter and fingerprint. Owners are told their shared bundles, the least number of the next one, and get the coordinator’s word to the entities, good for an hour. With `check=yes` operators are told how each entity stands, and everything that was ever opened.',
+    answer:
+      '{"fingerprint": "…", "charter": {"federation": "grid", "threshold": 1, "entities": [{"url": "tls://e1.example:7720", "keyId": "…"}, …], …}, "entities": [{"entity": 1, "url": "…", "keyId": "…", "state": "ready", "epoch": 3, "shares": 3}, …], "ledger": [{"what": "logits", "to": "coordinator", "meaning": "…", "openings": 12, "count": 2400}, …]}',
+    errors: [...UNKNOWN, 'F3_SHARES_CHARTER'],
   },
   'GET /v1/federations/{federation}': {
     says: 'Who has joined, what they sent, what was trained; for operators also who is invited. An owner sees its own entry and counts.',
@@ -181,9 +187,9 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     answer: '{"keys": [{"keyId": "…", "publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "…"}, "since": "…"}]}',
   },
   'POST /v1/federations/{federation}/uploads': {
-    says: 'Announces a bundle (owners) or labels (label holders). The same member, kind and hash give the same upload, so this is also how to resume.',
+    says: 'Announces a bundle (owners) or labels (label holders). The same member, kind and hash give the same upload, so this is also how to resume. In a federation on shares `shares` must be true: what is sent then are sample ids and what the owner signed of its shares, and no embedding.',
     answer: '{"id": "…", "received": 0, "state": "open"}',
-    errors: [...UNKNOWN, 'F3_UPLOAD_LIMIT', 'F3_QUOTA'],
+    errors: [...UNKNOWN, 'F3_UPLOAD_LIMIT', 'F3_QUOTA', 'F3_SHARES_CHARTER', 'F3_SHARES_ONLY'],
   },
   'GET /v1/federations/{federation}/uploads': {
     says: 'The member’s own uploads that are not complete.',
@@ -236,6 +242,13 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     answer: '{"kind": "bundle", "version": 1, "newest": 1, "sha256": "…"}',
     errors: [
       'F3_QUOTA',
+      'F3_SHARES_AWAY',
+      'F3_SHARES_BUNDLE',
+      'F3_SHARES_COMMITMENT',
+      'F3_SHARES_ONLY',
+      'F3_SHARES_SIGNATURE',
+      'F3_SHARES_STORE',
+      'F3_SHARES_VERSION',
       'F3_UPLOAD_HASH',
       'F3_UPLOAD_LIMIT',
       'F3_UPLOAD_STATE',

@@ -21,7 +21,7 @@ const bundleParams = federationParams.extend({
 /** Says that a bundle is deleted even if models learned from it. */
 export const despite = z.literal('models').optional();
 
-export function addBundles(app: TypedApp, { store: { db } }: ServerContext): void {
+export function addBundles(app: TypedApp, { store: { db }, shares }: ServerContext): void {
   const config = { allow: KEEPERS };
 
   app.get(
@@ -43,7 +43,9 @@ export function addBundles(app: TypedApp, { store: { db } }: ServerContext): voi
         throw new F3Error('F3_AUTH_FORBIDDEN', `member ${member.owner}: ${rule}, got those of another owner`);
       }
       await requireFederation(db, params.federation);
-      return removeBundle(db, { ...params, actor: member.owner, despiteModels: query.despite === 'models' });
+      const removal = { ...params, actor: member.owner, despiteModels: query.despite === 'models' };
+      const removed = await removeBundle(db, removal);
+      return { ...removed, ...(await shares.swept(params.federation)) };
     },
   );
 }

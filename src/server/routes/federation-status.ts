@@ -9,6 +9,7 @@ import { listMembers } from '../../storage/members.ts';
 import { listModelSummaries, modelState } from '../../storage/models.ts';
 import { quotasOf, quotaUsage } from '../../storage/quotas.ts';
 import type { Db, InvitationRow, MemberRow } from '../../storage/schema.ts';
+import { findCharter } from '../../storage/share-charters.ts';
 import { listTrainings } from '../../storage/trainings.ts';
 import { countWorkers } from '../../storage/workers.ts';
 import { toldProgress } from '../training/disclosure.ts';
@@ -36,7 +37,14 @@ export async function federationStatus(db: Db, name: string, member: MemberRow, 
     });
   const whose = member.role === 'operator' ? undefined : member.owner;
   const quotas = await quotaUsage(db, name, await quotasOf(db, name, standard), whose);
-  const common = { name, classes: federation.classes, activeModel: federation.activeModel, quotas };
+  const charter = await findCharter(db, name);
+  const common = {
+    name,
+    classes: federation.classes,
+    activeModel: federation.activeModel,
+    quotas,
+    ...(charter && { charter: charter.fingerprint }),
+  };
   const counts = { owners: owners.length, bundles: bundles.length, labels: labels?.version ?? 0 };
   if (member.role === 'owner')
     return { ...common, counts, owners: owners.filter(({ owner }) => owner === member.owner) };

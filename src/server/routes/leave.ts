@@ -14,12 +14,12 @@ import { federationParams } from './federations.ts';
 const LEAVERS = ['owner', 'labels'] as const;
 const body = z.strictObject({ bundles: z.enum(['keep', 'delete']).default('keep'), despite });
 
-export function addLeave(app: TypedApp, { store: { db } }: ServerContext): void {
+export function addLeave(app: TypedApp, { store: { db }, shares }: ServerContext): void {
   app.post(
     '/v1/federations/:federation/leave',
     { schema: { params: federationParams, body }, config: { allow: LEAVERS } },
-    ({ params: { federation }, body: { bundles: wish, despite: passed }, member: { owner, role } }) =>
-      inTransaction(db, async (trx) => {
+    async ({ params: { federation }, body: { bundles: wish, despite: passed }, member: { owner, role } }) => {
+      const answer = await inTransaction(db, async (trx) => {
         const { activeModel } = await requireFederation(trx, federation);
         const left = new Date();
         const bundles = role === 'owner' ? await listUsedBundles(trx, federation, owner) : [];
@@ -31,11 +31,19 @@ export function addLeave(app: TypedApp, { store: { db } }: ServerContext): void 
         if (isDeleted) {
           // The member has left, so none of its bundles counts any more and none is refused for that reason.
           for (const { version } of bundles) {
-            await removeBundle(trx, { federation, owner, version, actor: owner, despiteModels: passed === 'models' });
+            await removeBundle(trx, {
+              federation,
+              owner,
+              version,
+              actor: owner,
+              despiteModels: passed === 'models',
+            });
           }
         }
         return { owner, left, activeModel, ...needed(bundles), [isDeleted ? 'deleted' : 'kept']: versionsOf(bundles) };
-      }),
+      });
+      return { ...answer, ...(wish === 'delete' && (await shares.swept(federation))) };
+    },
   );
 }
 

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
 import { appendAudit } from '../../storage/audit.ts';
-import { addBundle, latestBundles, listBundles } from '../../storage/bundles.ts';
+import { addBundle, latestBundles, listBundles, nextVersion } from '../../storage/bundles.ts';
 import { lockFederation, requireFederation } from '../../storage/federations.ts';
 import { addLabelSet, latestLabelSet } from '../../storage/label-sets.ts';
 import { quotasOf, requireRoom, requireVersions } from '../../storage/quotas.ts';
 import type { Db, JsonObject, MemberRow, UploadRow } from '../../storage/schema.ts';
+import { findCharter, rootOf } from '../../storage/share-charters.ts';
 import { summaryOf, type UploadVerdict } from '../../storage/upload-verdicts.ts';
 import {
   appendToUpload,
@@ -30,13 +31,15 @@ const newUpload = z.object({
   kind: z.enum(['bundle', 'labels']),
   size: z.number().int().min(1),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** The bundle's embeddings lie in shares with the entities, and this announces them. */
+  shares: z.boolean().default(false),
 });
 const completion = z.object({ width: z.literal('new').optional(), again: z.literal('yes').optional() });
 const uploadParams = federationParams.extend({ id: z.uuid() });
 
 export function addUploads(
   app: TypedApp,
-  { store: { db }, checks, disk, limits, quotas: standard }: ServerContext,
+  { store: { db }, checks, disk, limits, quotas: standard, shares }: ServerContext,
 ): void {
   app.addHook('preClose', () => checks.close());
   const config = { allow: SENDERS, needsKey: true };
@@ -52,17 +55,18 @@ export function addUploads(
       if (body.kind !== wanted) {
         throw new F3Error('F3_AUTH_FORBIDDEN', `member ${member.owner}: may send ${wanted} only, got ${body.kind}`);
       }
+      if (body.kind === 'bundle') await requireSharing(db, federation, member.owner, body.shares);
       const most = body.kind === 'bundle' ? limits.bundleBytes : limits.labelBytes;
       if (body.size > most) {
         throw new F3Error('F3_UPLOAD_LIMIT', `upload: size must be at most ${most} bytes, got ${body.size}`);
       }
-      const { kind, size } = body;
+      const { kind, size, sha256 } = body;
       const room = async (trx: Db) => {
         const quotas = await quotasOf(trx, federation, standard);
         await requireRoom(trx, { federation, owner: member.owner, kind, size, quotas });
       };
       const options = { rules: checkRules(limits), requireRoom: room };
-      return stateOf(await openUpload(db, { ...body, federation, member: member.id }, options));
+      return stateOf(await openUpload(db, { kind, size, sha256, federation, member: member.id }, options));
     },
   );
 
@@ -118,7 +122,10 @@ export function addUploads(
       const work: Completion = {
         check: (unchecked) => checks.verdict(unchecked, federation, member),
         agree: async ({ kind }, summary) => {
-          if (kind === 'bundle') await checkAgreement(db, name, member.owner, summary, { isNewWidth: width === 'new' });
+          if (kind !== 'bundle') return;
+          await checkAgreement(db, name, member.owner, summary, { isNewWidth: width === 'new' });
+          const root = rootOf(summary);
+          if (root !== undefined) await shares.requireHeld(name, root, `bundle ${member.owner}`);
         },
         insert: async (trx, checked, summary) => {
           const quotas = await quotasOf(trx, name, standard);
@@ -133,6 +140,18 @@ export function addUploads(
       return { kind, version, newest: await newest(db, completed), sha256 };
     },
   );
+}
+
+/** Refused before a byte has come: embeddings where only shares may be, and shares where nobody holds them. */
+async function requireSharing(db: Db, federation: string, owner: string, isShared: boolean): Promise<void> {
+  const charter = await findCharter(db, federation);
+  if ((charter !== undefined) === isShared) return;
+  if (!charter) {
+    const rule = 'must have a charter of entities for shared bundles';
+    throw new F3Error('F3_SHARES_CHARTER', `federation ${federation}: ${rule}, got none`);
+  }
+  const rule = `must be sent in shares, since federation ${federation} computes on shares`;
+  throw new F3Error('F3_SHARES_ONLY', `bundle ${owner}: ${rule}, got embeddings`, { remedy: 'share' });
 }
 
 /** Waits for a check as long as a request should, and says whether it has ended. Throws if the content was refused. */
@@ -191,7 +210,14 @@ async function insertVersion(
 ): Promise<number> {
   const { federation, blob, sha256, size, kind } = upload;
   const stored = { federation, member, blob, sha256, size, summary };
-  const { version } = kind === 'bundle' ? await addBundle(trx, { ...stored, owner }) : await addLabelSet(trx, stored);
+  const fixed = summary.sharedVersion as number | undefined;
+  if (fixed !== undefined) {
+    const next = await nextVersion(trx, federation, owner);
+    const rule = `version must be ${next} or higher`;
+    if (fixed < next) throw new F3Error('F3_SHARES_VERSION', `shared bundle of ${owner}: ${rule}, got ${fixed}`);
+  }
+  const { version } =
+    kind === 'bundle' ? await addBundle(trx, { ...stored, owner, version: fixed }) : await addLabelSet(trx, stored);
   const details = { version, sha256, size };
   await appendAudit(trx, { federation, actor: owner, action: `${kind}.received`, details });
   return version;

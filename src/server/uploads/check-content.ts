@@ -13,6 +13,7 @@ import { type CheckedBundle, checkBundleStream } from '../../exchange/bundle/str
 import { requireClassNames } from '../../exchange/labels/class-names.ts';
 import { decodeLabels } from '../../exchange/labels/labels.ts';
 import type { UploadKind } from '../../exchange/messages.ts';
+import { readAnnouncement } from '../../shares/announcement.ts';
 import type { JsonObject } from '../../storage/schema.ts';
 import type { ServerLimits } from '../server-limits.ts';
 
@@ -28,6 +29,8 @@ export interface ContentQuestion {
   /** The classes of the federation, if they are fixed. */
   classes: string[] | undefined;
   limits: Pick<ServerLimits, 'bundleRows' | 'rowBytes'>;
+  /** In a federation on shares: what the announcement of a bundle must be of. */
+  shares?: { charter: string; keyId: string; entities: number } | undefined;
 }
 
 /** Bundles that cannot be read while they stream are read whole up to this size. */
@@ -54,11 +57,33 @@ export async function checkContent(question: ContentQuestion, bytes: BytesFrom):
 async function check(question: ContentQuestion, bytes: BytesFrom): Promise<JsonObject> {
   if (question.kind === 'labels') return labelSummary(question, await readWhole(bytes, question.size));
   const { card, samples, sampleType, warnings } = await checkBundle(question, bytes);
-  const { owner, width, classes } = card;
+  const { owner, width, classes, shares } = card;
   if (owner !== question.owner) {
     throw new F3Error('F3_OWNER_MISMATCH', `bundle: owner must be ${question.owner} who sends it, got ${owner}`);
   }
-  return { samples, width, sampleType, votes: classes !== undefined, privacy: appliedPrivacy(card), warnings };
+  const privacy = appliedPrivacy(card);
+  if (question.shares) return { ...(await announcedSummary(question, question.shares, bytes)), privacy };
+  if (shares !== undefined) {
+    const rule = 'shares are for federations with a charter of entities';
+    throw new F3Error('F3_SHARES_CHARTER', `bundle ${owner}: ${rule}, got one without`);
+  }
+  return { samples, width, sampleType, votes: classes !== undefined, privacy, warnings };
+}
+
+/** The width is that of the embeddings, which the entities have. */
+async function announcedSummary(
+  { owner, size }: ContentQuestion,
+  { charter, keyId, entities }: NonNullable<ContentQuestion['shares']>,
+  bytes: BytesFrom,
+): Promise<JsonObject> {
+  const name = `bundle ${owner}`;
+  if (size > MOST_WHOLE) {
+    throw new F3Error('F3_UPLOAD_LIMIT', `${name}: an announcement must have at most ${MOST_WHOLE} bytes, got ${size}`);
+  }
+  const whole = await readWhole(bytes, size);
+  const { manifest, root, bundle } = await readAnnouncement(whole, name, { charter, keyId, entities, owner });
+  const { version, width, rows: samples } = manifest;
+  return { samples, width, sampleType: bundle.sampleType, votes: false, warnings: [], root, sharedVersion: version };
 }
 
 async function checkBundle(question: ContentQuestion, bytes: BytesFrom): Promise<CheckedBundle> {

@@ -2,8 +2,10 @@
 // many wait is limited.
 import { VERSION } from '../../base/version.ts';
 import { F3Error } from '../../errors.ts';
+import type { Charter } from '../../shares/charter.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import type { FederationRow, MemberRow, UploadRow } from '../../storage/schema.ts';
+import { findCharter } from '../../storage/share-charters.ts';
 import { beginCheck, storeVerdict, type UploadVerdict, unknownUpload } from '../../storage/upload-verdicts.ts';
 import { findUpload } from '../../storage/uploads.ts';
 import type { ServerLimits } from '../server-limits.ts';
@@ -50,7 +52,7 @@ export class UploadChecks {
   }
 
   /** Whoever asks for an upload that is being checked already waits for the same check. Throws F3_BUSY if too many wait. */
-  verdict(upload: UploadRow, federation: FederationRow, { owner }: MemberRow): Promise<UploadVerdict> {
+  verdict(upload: UploadRow, federation: FederationRow, member: MemberRow): Promise<UploadVerdict> {
     if (upload.verdict) return Promise.resolve(upload.verdict);
     const known = this.#underWay.get(upload.id);
     if (known) return known;
@@ -58,7 +60,7 @@ export class UploadChecks {
     if (lane.waiting.length >= this.#limits.checksWaiting || this.#isClosed) return Promise.reject(busy());
     const { promise, resolve, reject } = Promise.withResolvers<UploadVerdict>();
     this.#underWay.set(upload.id, promise);
-    const run = () => this.#check(lane, upload, federation, owner).then(resolve, reject);
+    const run = () => this.#check(lane, upload, federation, member).then(resolve, reject);
     lane.waiting.push({ member: upload.member, run });
     void this.#work(lane);
     const forget = () => void this.#underWay.delete(upload.id);
@@ -84,7 +86,12 @@ export class UploadChecks {
     lane.served.clear(); // When nobody waits, nobody has had more than their share.
   }
 
-  async #check(lane: Lane, upload: UploadRow, federation: FederationRow, owner: string): Promise<UploadVerdict> {
+  async #check(
+    lane: Lane,
+    upload: UploadRow,
+    federation: FederationRow,
+    { owner, keyId }: MemberRow,
+  ): Promise<UploadVerdict> {
     if (this.#isClosed) throw busy();
     const { db } = this.#store;
     const { id, kind, size, sha256, blob } = upload;
@@ -92,7 +99,13 @@ export class UploadChecks {
     const limits = { bundleRows, rowBytes };
     const begun = await beginCheck(db, id, kind, checkRules(this.#limits));
     if (begun) return begun;
-    const question = { id, kind, size, sha256, owner, classes: federation.classes ?? undefined, limits };
+    const found = kind === 'bundle' ? await findCharter(db, federation.name) : undefined;
+    const shares = found && {
+      charter: found.fingerprint,
+      keyId,
+      entities: (found.charter as unknown as Charter).entities.length,
+    };
+    const question = { id, kind, size, sha256, owner, classes: federation.classes ?? undefined, limits, shares };
     try {
       return await storeVerdict(db, id, { summary: await lane.thread.check(question, blob) });
     } catch (error) {

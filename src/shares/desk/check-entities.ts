@@ -1,5 +1,6 @@
 // [coordinator] Asks every entity what it holds, and says whether it is what the coordinator was told: same bundles, same keys, no older store.
 import { errorCode } from '../../errors.ts';
+import type { LedgerLine } from '../ledger.ts';
 import type { EntityLines } from './entity-lines.ts';
 
 /** How an entity stands. */
@@ -23,9 +24,18 @@ export interface CheckedEntity {
   /** More about it, where it is not ready. */
   detail?: string;
   /** Changes of its store so far; undefined where it did not say. */
-  epoch?: number;
-  /** Roots of the shares that it holds. */
-  held: string[];
+  epoch?: number | undefined;
+  /** The shares that it holds. */
+  held: HeldName[];
+  /** Every opening that it has taken part in; undefined where it did not say. */
+  ledger?: LedgerLine[];
+}
+
+/** A share that an entity holds. */
+export interface HeldName {
+  root: string;
+  owner: string;
+  version: number;
 }
 
 /** What the coordinator knows. */
@@ -40,7 +50,8 @@ interface Answered {
   epoch: number;
   checks: Record<string, string>;
   missing: number[];
-  held: string[];
+  held: HeldName[];
+  ledger?: LedgerLine[] | undefined;
 }
 
 /** Never rejects because of an entity: its trouble is its state. */
@@ -70,7 +81,7 @@ export async function checkEntities(lines: EntityLines, expected: ExpectedHoldin
         held: [],
       };
     }
-    const { epoch, held } = answer;
+    const { epoch, held, ledger = [] } = answer;
     return {
       ...about,
       ...judge(
@@ -81,6 +92,7 @@ export async function checkEntities(lines: EntityLines, expected: ExpectedHoldin
       ),
       epoch,
       held,
+      ledger,
     };
   });
 }
@@ -95,7 +107,7 @@ function judge(
   if (epoch < known) {
     return { state: 'old store', detail: `its store is at change ${epoch}, and was at ${known} before` };
   }
-  const lost = roots.filter((root) => !held.includes(root));
+  const lost = roots.filter((root) => !held.some((one) => one.root === root));
   if (lost.length > 0) return { state: 'shares missing', detail: `${lost.length} of ${roots.length} bundles` };
   if (missing.length > 0) return { state: 'keys missing', detail: `nothing from entity ${missing.join(', ')} yet` };
   const differs = Object.entries(checks).find(([set, check]) =>
@@ -107,9 +119,9 @@ function judge(
 
 async function stateOf(lines: EntityLines, entity: number): Promise<Answered> {
   const { facts, bytes } = await lines.ask(entity, 'state', { facts: {} });
-  const held = JSON.parse(Buffer.from(bytes).toString('utf8')) as { root: string }[];
-  const { epoch, checks, missing } = facts as unknown as Answered;
-  return { epoch, checks, missing, held: held.map(({ root }) => root) };
+  const held = JSON.parse(Buffer.from(bytes).toString('utf8')) as HeldName[];
+  const { epoch, checks, missing, ledger } = facts as unknown as Answered;
+  return { epoch, checks, missing, ledger, held };
 }
 
 interface Attempt<T> {

@@ -8,6 +8,8 @@ import type { Link, LinkTimes } from '../link/link.ts';
 import type { CertifiedKey } from '../link/self-signed-certificate.ts';
 import { Scheme } from '../scheme.ts';
 import { COORDINATOR } from '../transport.ts';
+import { LedgerFile } from './ledger-file.ts';
+import { LiveShares } from './live-shares.ts';
 import { SetKeyAgreement } from './set-key-agreement.ts';
 import { ShareStore } from './share-store.ts';
 
@@ -23,6 +25,8 @@ export interface EntityFederationOptions {
 
 /** Conversations that may wait for their beginning, or be under way. */
 const MOST_CONVERSATIONS = 16;
+/** Conversations that are over, whose late messages are dropped. */
+const MOST_ENDED = 256;
 
 /** Everything that an entity does in one federation. */
 export class EntityFederation {
@@ -34,12 +38,17 @@ export class EntityFederation {
   readonly folder: string;
   readonly shares: ShareStore;
   readonly agreement: SetKeyAgreement;
+  readonly live = new LiveShares();
+  readonly ledger: LedgerFile;
   readonly #options: EntityFederationOptions;
-  /** Lines that others dialled, by party. */
+  /** Lines that other entities dialled. The coordinator may have several: for trainings, for predictions, for questions. */
   readonly #incoming = new Map<number, Link>();
   /** Lines that were dialled here, by entity. */
   readonly #outgoing = new Map<number, Link>();
   readonly #conversations = new Map<string, Conversation>();
+  /** Those that have begun. */
+  readonly #begun = new Set<string>();
+  readonly #ended = new Set<string>();
 
   constructor(options: EntityFederationOptions) {
     const { charter, folder, keyId } = options;
@@ -55,6 +64,7 @@ export class EntityFederation {
     }
     this.shares = new ShareStore(folder, this.entity);
     this.agreement = new SetKeyAgreement(join(folder, 'keys.json'), this.scheme, this.entity, this.fingerprint);
+    this.ledger = new LedgerFile(join(folder, 'ledger.json'));
   }
 
   /** 0 for the coordinator, the number of an entity; undefined for whoever is neither. */
@@ -64,8 +74,9 @@ export class EntityFederation {
     return index < 0 ? undefined : index + 1;
   }
 
-  /** A party has dialled. Its older line, if any, is of no use any more. */
+  /** A party has dialled. The older line of an entity, if any, is of no use any more. */
   welcome(party: number, link: Link): void {
+    if (party === COORDINATOR) return;
     const before = this.#incoming.get(party);
     this.#incoming.set(party, link);
     if (before && before !== link) before.close('a newer line took its place');
@@ -73,13 +84,19 @@ export class EntityFederation {
 
   /** A line that a party dialled is gone. */
   dismiss(party: number, link: Link, reason: string): void {
+    if (party === COORDINATOR) {
+      for (const conversation of this.#conversations.values()) {
+        if (conversation.uses(party, link)) conversation.lose(party, reason);
+      }
+      return;
+    }
     if (this.#incoming.get(party) !== link) return;
     this.#incoming.delete(party);
     this.#lose(party, reason);
   }
 
   message(from: number, id: string, tag: string, bytes: Uint8Array): void {
-    this.#conversation(id).deliver(from, tag, bytes);
+    if (!this.#ended.has(id)) this.#conversation(id).deliver(from, tag, bytes);
   }
 
   /** Asks the other entities for their part of the keys, where it is missing. */
@@ -96,6 +113,7 @@ export class EntityFederation {
   /** Joins a conversation that the coordinator began, with lines to all entities of it. */
   async converse(id: string, active: readonly number[], coordinator: Link): Promise<Conversation> {
     const conversation = this.#conversation(id);
+    this.#begun.add(id);
     conversation.use(COORDINATOR, coordinator);
     const others = active.filter((entity) => entity !== this.entity);
     const lines = await Promise.all(others.map((entity) => this.#line(entity)));
@@ -105,21 +123,32 @@ export class EntityFederation {
 
   end(id: string): void {
     this.#conversations.delete(id);
+    this.#begun.delete(id);
+    if (this.#ended.size >= MOST_ENDED) this.#ended.delete([...this.#ended][0]);
+    this.#ended.add(id);
   }
 
   close(): void {
+    this.ledger.settle();
     for (const link of [...this.#outgoing.values(), ...this.#incoming.values()]) link.close('it ended');
   }
 
   #conversation(id: string): Conversation {
     const known = this.#conversations.get(id);
     if (known) return known;
+    if (this.#conversations.size >= MOST_CONVERSATIONS) this.#dropUnbegun();
     if (this.#conversations.size >= MOST_CONVERSATIONS) {
       throw new F3Error('F3_SHARES_MESSAGE', `conversations: at most ${MOST_CONVERSATIONS} may be open, got another`);
     }
     const made = new Conversation(this.entity, id, this.#options.patience);
     this.#conversations.set(id, made);
     return made;
+  }
+
+  /** The oldest of which somebody spoke and that never began. */
+  #dropUnbegun(): void {
+    const stray = [...this.#conversations.keys()].find((id) => !this.#begun.has(id));
+    if (stray !== undefined) this.#conversations.delete(stray);
   }
 
   #lose(party: number, reason: string): void {

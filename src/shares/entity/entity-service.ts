@@ -32,6 +32,7 @@ const hello = z.object({ charter: z.string(), admission: z.string().optional() }
 const chunk = z.object({ root: z.string(), offset: z.number().int().min(0) });
 const naming = z.object({ root: z.string() });
 const offering = z.object({ manifest: z.string() });
+const ticketing = z.object({ ticket: z.string() });
 
 /** Answers all lines of one entity. */
 export class EntityService {
@@ -139,6 +140,9 @@ export class EntityService {
         shares.finish(root, said.bytes, owner);
         return { facts: { epoch: shares.epoch } };
       }
+      case 'live':
+        federation.live.put(parse(ticketing, said.facts, what).ticket, owner, said.bytes);
+        return { facts: {} };
       case 'remove': {
         const { root } = parse(naming, said.facts, what);
         const own = shares.held().some((one) => one.root === root && one.manifest.owner === owner);
@@ -157,7 +161,12 @@ export class EntityService {
     switch (what) {
       case 'state': {
         const held = shares.held().map(({ root, manifest: { owner, version } }) => ({ root, owner, version }));
-        const facts = { epoch: shares.epoch, checks: agreement.checks(), missing: agreement.missing() };
+        const facts = {
+          epoch: shares.epoch,
+          checks: agreement.checks(),
+          missing: agreement.missing(),
+          ledger: federation.ledger.lines(),
+        };
         return { facts, bytes: Buffer.from(JSON.stringify(held)) };
       }
       case 'agree':

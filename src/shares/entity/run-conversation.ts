@@ -1,5 +1,4 @@
 // [entity] What a conversation with the coordinator is for: the program of training and prediction, on the shares that the coordinator names.
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Engine } from '../../core/engine/engine.ts';
@@ -7,19 +6,26 @@ import { F3Error } from '../../errors.ts';
 import type { EmbeddingShares } from '../embedding-shares.ts';
 import { EntityProgram } from '../entity-program.ts';
 import { Field, NUMBER_BYTES } from '../field.ts';
-import { Ledger, type LedgerLine } from '../ledger.ts';
 import type { EntityFederation } from './entity-federation.ts';
 import type { ConversationProgram } from './entity-service.ts';
-import { writeSettled } from './settled-files.ts';
+import { PlacedShares } from './placed-shares.ts';
 import { WeightFiles } from './weight-files.ts';
 
 const beginning = z.object({
   conversation: z.string().regex(/^[0-9a-f]{32}$/),
   active: z.array(z.number().int()).min(1),
   samples: z.number().int().min(1),
-  /** Roots of the bundles, in the training's order of owners. */
-  roots: z.array(z.string()).min(1),
+  /** For a training: roots of the bundles, in the training's order of owners. */
+  roots: z.array(z.string()).min(1).optional(),
+  /** For predictions: the model's owners. At most `samples` are asked about at a time. */
+  owners: z
+    .array(z.object({ owner: z.string(), width: z.number().int().min(1) }))
+    .min(1)
+    .optional(),
 });
+
+/** How often the ledger is written while a conversation goes on. */
+const SETTLE_MS = 1000;
 
 /**
  * The bytes are [owner, sample] whole numbers of 32 bits, low byte first: the sample's row in the owner's share, −1 where the owner
@@ -29,13 +35,27 @@ export const runConversation: ConversationProgram = async (federation, link, { f
   const { data, error } = beginning.safeParse(facts);
   if (!data)
     throw new F3Error('F3_SHARES_MESSAGE', `conversation: must begin as f3 does, got ${error.issues[0].message}`);
-  const { conversation: id, active, samples, roots } = data;
-  const embeddings = await gather(federation, roots, samples, bytes);
+  const { conversation: id, active, samples, roots = [], owners } = data;
+  const embeddings = owners
+    ? new PlacedShares(federation, owners, { samples })
+    : await gather(federation, roots, samples, bytes);
   const keys = federation.agreement.keys();
   const conversation = await federation.converse(id, active, link);
   const engine = new Engine({ threads: 1 });
   const { scheme, folder } = federation;
-  const ledger = openLedger(federation);
+  const { ledger } = federation.ledger;
+  const settling = setInterval(() => federation.ledger.settle(), SETTLE_MS);
+  settling.unref();
+  const weights = new WeightFiles(join(folder, 'weights'));
+  const store = {
+    load: (name: string) => weights.load(name),
+    forget: (name: string) => weights.forget(name),
+    // What is computed again after an interruption begins here, so the ledger must know of all that came before.
+    save: async (name: string, kept: Uint8Array) => {
+      federation.ledger.settle();
+      await weights.save(name, kept);
+    },
+  };
   const program = new EntityProgram({
     field: new Field(engine),
     scheme,
@@ -43,7 +63,7 @@ export const runConversation: ConversationProgram = async (federation, link, { f
     keys,
     ledger,
     embeddings,
-    store: new WeightFiles(join(folder, 'weights')),
+    store,
     channel: id,
   });
   void program
@@ -52,20 +72,13 @@ export const runConversation: ConversationProgram = async (federation, link, { f
       process.stderr.write(`conversation ${id} ended early: ${failure.message}\n`);
     })
     .finally(async () => {
+      clearInterval(settling);
       federation.end(id);
-      writeSettled(ledgerFile(federation), `${JSON.stringify(ledger.lines(), null, 2)}\n`);
+      federation.ledger.settle();
       await engine.dispose();
     });
   return { facts: {} };
 };
-
-const ledgerFile = ({ folder }: EntityFederation): string => join(folder, 'ledger.json');
-
-/** The ledger of all conversations before this one. */
-function openLedger(federation: EntityFederation): Ledger {
-  const file = ledgerFile(federation);
-  return new Ledger(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as LedgerLine[]) : []);
-}
 
 /** Shares in the training's order of samples; rows of samples that an owner did not see are zeros. */
 async function gather(

@@ -29,6 +29,11 @@ export class Conversation implements Transport {
     this.#links.set(to, link);
   }
 
+  /** Whether messages to this party go over this line. */
+  uses(to: number, link: Link): boolean {
+    return this.#links.get(to) === link;
+  }
+
   send(to: number, tag: string, bytes: Uint8Array<ArrayBuffer>): void {
     const link = this.#links.get(to);
     if (!link) throw new F3Error('F3_SHARES_AWAY', `${nameOf(to)}: must be in the conversation, but is not`);

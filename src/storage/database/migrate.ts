@@ -16,6 +16,7 @@ import { modelCandidates } from './migrations/model-candidates.ts';
 import { quotas } from './migrations/quotas.ts';
 import { revision } from './migrations/revision.ts';
 import { sessions } from './migrations/sessions.ts';
+import { shareCharters } from './migrations/share-charters.ts';
 import { trainingFits } from './migrations/training-fits.ts';
 import { uploadVerdicts } from './migrations/upload-verdicts.ts';
 
@@ -36,6 +37,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-former-keys': formerKeys,
   '0014-training-fits': trainingFits,
   '0015-sessions': sessions,
+  '0016-share-charters': shareCharters,
 };
 
 const TABLE = 'f3_migrations';

@@ -78,8 +78,12 @@ export interface LiveEmbeddingsTable {
   federation: string;
   sample: string;
   owner: string;
-  /** The numbers as float32, little endian. */
+  /** The numbers as float32, little endian; none where the entities hold them in shares. */
   embedding: Bytes;
+  /** On shares: the name under which each entity holds its share. */
+  ticket: Optional<string>;
+  /** On shares: d. */
+  width: Optional<number>;
   expires: Date;
 }
 

@@ -1,0 +1,161 @@
+// A federation on shares at its coordinator: who is told what, what owners send, what is refused, and what deleting means.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SharesScene } from '../../../test/support/shares-scene.ts';
+import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
+import { toyBundle } from '../../../test/support/toy-bundles.ts';
+import { encodeBundle } from '../../exchange/bundle/bundle.ts';
+import { federationShares } from '../../exchange/client/federation-shares.ts';
+import { encodeAnnouncement } from '../../shares/announcement.ts';
+import { readCharter } from '../../shares/charter.ts';
+import { splitBundle } from '../../shares/owner/split-bundle.ts';
+
+const LONG_MS = 120_000;
+
+describe('a federation on shares', () => {
+  const dir = suiteDirectory();
+  let scene: SharesScene;
+  const refusal = (code: string) => expect.objectContaining({ code });
+  const held = (entity: number) =>
+    readdirSync(join(scene.folderOf(entity), 'federations', scene.fingerprint, 'bundles')).filter((name) =>
+      name.endsWith('.share'),
+    ).length;
+  const first = toyBundle(0, { samples: 20 });
+
+  beforeAll(async () => {
+    scene = await SharesScene.start(dir);
+    await scene.join('owner-0');
+  }, LONG_MS);
+  afterAll(() => scene?.close(), LONG_MS);
+
+  it('names its entities and its fingerprint to everybody, and how they stand to operators', async () => {
+    const { entities, ledger } = await scene.check();
+    expect(entities?.map(({ state, shares }) => [state, shares])).toEqual(Array(3).fill(['ready', 0]));
+    expect(ledger).toEqual([]);
+    const told = await federationShares(scene.client('owner-0'), 'grid');
+    expect(told).toMatchObject({ fingerprint: scene.fingerprint, next: 1, bundles: [] });
+    expect(told.entities).toBeUndefined();
+    expect(await scene.client('operator').status('grid')).toMatchObject({ charter: scene.fingerprint });
+  });
+
+  it('is not made with a threshold that does not fit, with an address that is none, or with the same entity twice', async () => {
+    const { addresses } = scene;
+    const make = (entities: string[] | undefined, threshold?: number) =>
+      scene.client('operator').createFederation('other', undefined, { entities: entities as string[], threshold });
+    await expect(make(addresses, 2)).rejects.toMatchObject({ code: 'F3_SHARES_SCHEME' });
+    await expect(make([addresses[0], addresses[1], 'https://e3'])).rejects.toMatchObject({ code: 'F3_ARGUMENT' });
+    await expect(make([addresses[0], addresses[1], addresses[0]])).rejects.toMatchObject({ code: 'F3_SHARES_CHARTER' });
+    await expect(make(undefined, 1)).rejects.toMatchObject({ code: 'F3_ARGUMENT' });
+    await expect(scene.client('operator').status('other')).rejects.toMatchObject({ code: 'F3_FEDERATION_UNKNOWN' });
+  });
+
+  it('refuses embeddings before a byte of them has come, and also where they pretend to be shares', async () => {
+    const client = scene.client('owner-0');
+    const bytes = encodeBundle(first);
+    await expect(client.upload('grid', 'bundle', bytes)).rejects.toEqual(refusal('F3_SHARES_ONLY'));
+    const pretended = client.upload('grid', 'bundle', bytes, undefined, { shares: true });
+    await expect(pretended).rejects.toEqual(refusal('F3_SHARES_ONLY'));
+    expect(await client.bundles('grid')).toEqual([]);
+  });
+
+  it('takes a bundle when every entity has its share, once, and says what was there already', async () => {
+    const pushed = await scene.push(first);
+    expect(pushed).toMatchObject({ version: 1, newest: 1, entities: 3, sent: 3 * 20 * 4 * 16 });
+    expect(await scene.push(first)).toMatchObject({ version: 1, root: pushed.root, sent: 0 });
+    expect([1, 2, 3].map(held)).toEqual([1, 1, 1]);
+    expect(await scene.client('owner-0').bundles('grid')).toMatchObject([{ version: 1, samples: 20, width: 4 }]);
+    expect(readdirSync(join(dir, 'owner-0', 'splits'))).toEqual([]);
+  });
+
+  it('sends shares to nobody under another charter than the one that was agreed to, or under none', async () => {
+    await expect(scene.push(first, { fingerprint: 'f'.repeat(64) })).rejects.toEqual(refusal('F3_SHARES_CHARTER'));
+    await scene.join('owner-9');
+    const other = toyBundle(9, { samples: 20 });
+    await expect(scene.push(other, { fingerprint: undefined })).rejects.toEqual(refusal('F3_SHARES_CHARTER'));
+    await expect(scene.push(other, { fingerprint: 'nonsense' })).rejects.toEqual(refusal('F3_ARGUMENT'));
+    expect([1, 2, 3].map(held)).toEqual([1, 1, 1]);
+  });
+
+  it(
+    'counts no bundle that an entity has no share of, and goes on when the entity is back',
+    async () => {
+      const second = toyBundle(0, { samples: 21 });
+      await scene.stopEntity(3);
+      const sent: number[] = [];
+      const cut = scene.push(second, { attempts: 2, onRetry: (_, milliseconds) => sent.push(milliseconds) });
+      await expect(cut).rejects.toEqual(refusal('F3_SHARES_AWAY'));
+      expect(sent.length).toBeGreaterThan(0);
+      expect([1, 2].map(held)).toEqual([2, 2]);
+      expect((await scene.client('owner-0').bundles('grid')).map(({ version }) => version)).toEqual([1]);
+      await scene.startEntity(3);
+      expect(await scene.push(second)).toMatchObject({ version: 2, sent: 21 * 4 * 16 });
+    },
+    LONG_MS,
+  );
+
+  it(
+    'counts another bundle after one that was given up half way, and has entities forget what was given up',
+    async () => {
+      const charter = readCharter((await scene.check()).charter);
+      await scene.stopEntity(2);
+      await expect(scene.push(toyBundle(0, { samples: 22 }), { attempts: 1 })).rejects.toEqual(refusal('F3_SHARES_AWAY'));
+      await scene.startEntity(2);
+      expect([1, 2, 3].map(held)).toEqual([3, 2, 3]);
+      expect(await scene.push(toyBundle(0, { samples: 23 }))).toMatchObject({ version: 4 });
+      await scene.check();
+      expect([1, 2, 3].map(held)).toEqual([3, 3, 3]);
+      const never = await splitBundle(first, charter, 9, scene.key('owner-0'));
+      const told = scene
+        .client('owner-0')
+        .upload('grid', 'bundle', encodeAnnouncement(first, never), undefined, { shares: true });
+      await expect(told).rejects.toEqual(refusal('F3_SHARES_STORE')); // no entity holds it
+    },
+    LONG_MS,
+  );
+
+  it('refuses an announcement of other samples, of a version that is over, or signed by somebody else', async () => {
+    const charter = readCharter((await scene.check()).charter);
+    const announce = (bytes: Uint8Array) =>
+      scene.client('owner-0').upload('grid', 'bundle', bytes, undefined, { shares: true });
+    const split = await splitBundle(first, charter, 8, scene.key('owner-0'));
+    const renamed = { ...first, samples: first.samples.map((id) => `${id}x`) };
+    await expect(announce(encodeAnnouncement(renamed, split))).rejects.toEqual(refusal('F3_SHARES_COMMITMENT'));
+    const foreign = await splitBundle(first, charter, 8, scene.key('owner-9'));
+    await expect(announce(encodeAnnouncement(first, foreign))).rejects.toEqual(refusal('F3_SHARES_SIGNATURE'));
+    const broken = encodeBundle({ ...first, width: 1, embeddings: new Float32Array(20), shares: '{}' });
+    await expect(announce(broken)).rejects.toEqual(refusal('F3_SHARES_BUNDLE'));
+  });
+
+  it(
+    'deletes a bundle at its entities too, also at one that was away meanwhile',
+    async () => {
+      const client = scene.client('owner-0');
+      expect(await client.deleteBundle('grid', 'owner-0', 1)).toMatchObject({ version: 1, entities: 'deleted' });
+      expect([1, 2, 3].map(held)).toEqual([2, 2, 2]);
+      await scene.stopEntity(1);
+      expect(await client.deleteBundle('grid', 'owner-0', 2)).toMatchObject({ entities: 'pending' });
+      await scene.startEntity(1);
+      expect(held(1)).toBe(2);
+      await scene.check();
+      expect([1, 2, 3].map(held)).toEqual([1, 1, 1]);
+    },
+    LONG_MS,
+  );
+
+  it('takes no shares in a federation that has no entities', async () => {
+    await scene.client('operator').createFederation('plain');
+    const { code } = await scene.client('operator').invite('plain', { owner: 'owner-0', role: 'owner' });
+    const { createKeyPair } = await import('../../exchange/identity/key-pair.ts');
+    const keys = await createKeyPair();
+    scene.keys.set('plain-owner', keys);
+    await scene.client('operator').enrol(code, keys);
+    const client = scene.client('plain-owner');
+    await expect(federationShares(client, 'plain')).rejects.toEqual(refusal('F3_SHARES_CHARTER'));
+    const bytes = encodeBundle({ ...first, width: 1, embeddings: new Float32Array(20), shares: '{}' });
+    await expect(client.upload('plain', 'bundle', bytes)).rejects.toEqual(refusal('F3_SHARES_CHARTER'));
+    const flagged = client.upload('plain', 'bundle', bytes, undefined, { shares: true });
+    await expect(flagged).rejects.toEqual(refusal('F3_SHARES_CHARTER'));
+    expect(await client.upload('plain', 'bundle', encodeBundle(first))).toMatchObject({ version: 1 });
+  });
+});
