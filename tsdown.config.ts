@@ -19,5 +19,11 @@ export default defineConfig({
   target: 'node22',
   dts: true,
   unbundle: true,
-  copy: [{ from: 'src/core/kernels/build/*.wasm', to: 'dist/core/kernels/build' }],
+  copy: [
+    { from: 'src/core/kernels/build/*.wasm', to: 'dist/core/kernels/build' },
+    {
+      from: ['dashboard/build/index.html', 'dashboard/build/favicon.svg', 'dashboard/build/assets'],
+      to: 'dist/dashboard',
+    },
+  ],
 });

@@ -1,4 +1,5 @@
-// Makes a clone ready to run: packages from the lockfile, Node 24 from the `node` package, compiled kernels.
+// Makes a clone ready to run: packages from the lockfile, Node 24 from the `node` package, compiled kernels, the
+// dashboard's page.
 // Plain JavaScript for any Node >= 20. Silent when there is nothing to do; otherwise it speaks on stderr.
 
 import { spawnSync } from 'node:child_process';
@@ -6,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { dashboardIsCurrent } from './build-dashboard.mjs';
 import { buildKernels, kernelsAreCurrent } from './build-kernels.mjs';
 import { withLock } from './lock.mjs';
 
@@ -91,7 +93,15 @@ function installNode() {
   );
 }
 
-const isReady = () => packagesAreCurrent() && nodeVersion() === wantedNode() && kernelsAreCurrent();
+/** Vite and the sources that the page follows from want Node 24, so the build runs on it. */
+function buildPage() {
+  const script = join(root, 'scripts', 'build-dashboard.mjs');
+  const { status } = spawnSync(nodeCommand, [script], { cwd: root, shell: isWindows, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error('the dashboard could not be built; what Vite said stands above');
+}
+
+const isReady = () =>
+  packagesAreCurrent() && nodeVersion() === wantedNode() && kernelsAreCurrent() && dashboardIsCurrent();
 
 async function setUp() {
   if (!packagesAreCurrent()) installPackages();
@@ -99,6 +109,10 @@ async function setUp() {
   if (!kernelsAreCurrent()) {
     say('building kernels');
     await buildKernels();
+  }
+  if (!dashboardIsCurrent()) {
+    say('building the dashboard');
+    buildPage();
   }
 }
 

@@ -3,24 +3,10 @@
 
 import { mergeConfig } from 'vega';
 import type { Config, TopLevelSpec } from 'vega-lite';
+import { FIGURE_COLOURS } from './colours.ts';
 import { fitPanels, legendsOnTop, narrowFigure, PHONE_WIDTH } from './narrow-figure.ts';
 import { type ResultFigure, SIMULATED } from './result.ts';
 import { svgFigure } from './svg-figure.ts';
-
-/** Each CSS variable with its light and its dark colour. Figures are drawn with the light ones. */
-export const FIGURE_COLOURS = {
-  '--ink': ['#1c2330', '#e7eaf0'],
-  '--faint': ['#5b6575', '#9aa5b8'],
-  '--grid': ['#e2e6ed', '#2d3543'],
-  '--c1': ['#2f5fd0', '#7aa2ff'],
-  '--c2': ['#aab3c2', '#5f6b80'],
-  '--c3': ['#d9622b', '#ff9c66'],
-  '--c4': ['#1b8a6b', '#4fd1a5'],
-  '--c5': ['#8a4fc7', '#c39bff'],
-  '--c6': ['#b8860b', '#f0c452'],
-  '--c7': ['#0e8fa8', '#5fd4ea'],
-  '--c8': ['#c2417c', '#ff8fbf'],
-} as const;
 
 const light = (name: keyof typeof FIGURE_COLOURS): string => FIGURE_COLOURS[name][0];
 const [INK, FAINT, GRID] = [light('--ink'), light('--faint'), light('--grid')];

@@ -22,6 +22,7 @@ const CLONED = [
   'package-lock.json',
   'tsconfig.json',
   'tsdown.config.ts',
+  'dashboard',
   'scripts',
   'src',
   'docs',

@@ -1,16 +1,5 @@
 // The style sheet of report.html: system fonts, light and dark, a phone's width, paper.
-import { FIGURE_COLOURS } from '../../figures/report-figure.ts';
-
-const PAGE_COLOURS = {
-  '--page': ['#ffffff', '#12161d'],
-  '--panel': ['#f6f7f9', '#1a202a'],
-  '--link': ['#2450b8', '#8fb1ff'],
-  '--within': ['#14724f', '#5fd3a6'],
-  '--beyond': ['#a8480f', '#ffab75'],
-  '--shade': ['#1c233024', '#00000080'],
-  '--badge': ['#fdf0d5', '#3a2f14'],
-  '--badge-ink': ['#7a4b00', '#ffd480'],
-} as const;
+import { FIGURE_COLOURS, PAGE_COLOURS } from '../../figures/colours.ts';
 
 const colours = { ...FIGURE_COLOURS, ...PAGE_COLOURS };
 const variables = (theme: 0 | 1): string =>

@@ -1,0 +1,81 @@
+// Owners as a table: what each has sent, how much of it has labels, what it did for privacy, when it was seen.
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { Overlap } from '../../../src/exchange/messages/overlap.ts';
+import type { ListedOwner } from '../../../src/exchange/messages.ts';
+import { Badge, ShareBar } from '../../parts/badge.tsx';
+import { Command } from '../../parts/copy-button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { shownCount, shownShare } from '../../words/numbers.ts';
+import { Time } from '../../words/times.tsx';
+import { type OwnerFacts, ownerFacts } from './owner-facts.ts';
+
+const dash = <span class="faint">–</span>;
+const count = (value: number | null): JSX.Element | string => (value === null ? dash : shownCount(value));
+
+const COLUMNS: Column<OwnerFacts>[] = [
+  { name: 'Owner', cell: ({ owner }) => owner, by: ({ owner }) => owner, isName: true },
+  {
+    name: 'Bundle',
+    cell: ({ version }) => (version === null ? <Badge tone="warn">not sent</Badge> : `version ${version}`),
+    by: ({ version }) => version,
+  },
+  { name: 'Samples', cell: ({ samples }) => count(samples), by: ({ samples }) => samples, isNumber: true },
+  {
+    name: 'With label',
+    says: 'Samples of this owner that have a label, and how many of its own that is',
+    cell: ({ labelled, samples }) =>
+      labelled === null || !samples ? (
+        dash
+      ) : (
+        <>
+          <ShareBar share={labelled / samples} tone={labelled === 0 ? 'bad' : 'plain'} />{' '}
+          {shownShare(labelled / samples)}
+        </>
+      ),
+    by: ({ labelled, samples }) => (labelled === null || !samples ? null : labelled / samples),
+    isNumber: true,
+  },
+  {
+    name: 'Width',
+    says: 'Numbers of one embedding',
+    cell: ({ width }) => count(width),
+    by: ({ width }) => width,
+    isNumber: true,
+  },
+  {
+    name: 'Privacy applied',
+    says: 'What the owner states it did about what its bundle gives away',
+    cell: ({ privacy }) => privacy ?? dash,
+    by: ({ privacy }) => privacy,
+  },
+  { name: 'Sent', cell: ({ received }) => <Time at={received} />, by: ({ received }) => received },
+  { name: 'Last seen', cell: ({ lastSeen }) => <Time at={lastSeen} />, by: ({ lastSeen }) => lastSeen },
+];
+
+interface OwnersTableProps {
+  owners: ListedOwner[];
+  overlap: Overlap | undefined;
+  federation: string;
+}
+
+export function OwnersTable({ owners, overlap, federation }: OwnersTableProps): JSX.Element {
+  const facts = useMemo(() => ownerFacts(owners, overlap), [owners, overlap]);
+  return (
+    <DataTable
+      caption={`Owners of ${federation}`}
+      rows={facts}
+      keyOf={({ owner }) => owner}
+      textOf={({ owner, privacy }) => `${owner} ${privacy ?? ''}`}
+      sort="Owner"
+      columns={COLUMNS}
+      empty={
+        <Notice title="No owner has joined yet">
+          <p>Invite one below, or from the command line; it joins with the code:</p>
+          <Command line={`f3 owner invite ${federation} plant-7`} />
+        </Notice>
+      }
+    />
+  );
+}
