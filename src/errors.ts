@@ -128,6 +128,10 @@ export const ERRORS = {
     meaning: "The coordinator's disk is full, or would be with this; its operator has to free some space.",
   },
   F3_DISPOSED: { status: 500, meaning: 'An engine was used after it was disposed.' },
+  F3_EVALUATION: {
+    status: 409,
+    meaning: 'A model cannot be scored again: what it learned from is gone, or it has too many owners.',
+  },
   F3_FEDERATION_EXISTS: { status: 409, meaning: 'A federation of that name exists.' },
   F3_FEDERATION_UNKNOWN: { status: 404, meaning: 'There is no federation of that name.' },
   F3_FUSE_CLASSES: {

@@ -30,13 +30,17 @@ import { addLeave } from './routes/leave.ts';
 import { addLivePrediction } from './routes/live-prediction.ts';
 import { addMe } from './routes/me.ts';
 import { addMembers } from './routes/members.ts';
+import { addModelArchive } from './routes/model-archive.ts';
 import { addModelGraph } from './routes/model-graph.ts';
+import { addModelQuestions } from './routes/model-questions.ts';
 import { addModels } from './routes/models.ts';
 import { addOpenInference } from './routes/open-inference.ts';
+import { addOverlap } from './routes/overlap.ts';
 import { addPredictions } from './routes/predictions.ts';
 import { addQuotas } from './routes/quotas.ts';
 import { addSessions } from './routes/sessions.ts';
 import { addShares } from './routes/shares.ts';
+import { addTrainingList } from './routes/training-list.ts';
 import { addTrainings } from './routes/trainings.ts';
 import { addUploads } from './routes/uploads.ts';
 import type { ServerContext } from './server-context.ts';
@@ -123,8 +127,12 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addBundles,
     addQuotas,
     addTrainings,
+    addTrainingList,
     addModels,
     addModelGraph,
+    addModelArchive,
+    addModelQuestions,
+    addOverlap,
     addInferenceTokens,
     addPredictions,
     addOpenInference,

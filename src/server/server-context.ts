@@ -4,6 +4,7 @@ import type { Store } from '../storage/database/open-database.ts';
 import type { AuditCounts } from './audit/audit-counts.ts';
 import type { AuditSeal } from './audit/audit-seal.ts';
 import type { DiskWatch } from './disk-watch.ts';
+import type { EvaluationShelf } from './evaluation/evaluation-shelf.ts';
 import type { ModelShelf } from './prediction/model-shelf.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { ShareDesk } from './shares/share-desk.ts';
@@ -26,6 +27,7 @@ export interface ServerContext {
   sessions: SessionAccess;
   models: ModelShelf;
   shares: ShareDesk;
+  evaluations: EvaluationShelf;
   queue: TrainingQueue;
   counts: AuditCounts;
   seal: AuditSeal;

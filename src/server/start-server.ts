@@ -14,6 +14,7 @@ import { type App, type AppOptions, buildApp } from './app.ts';
 import { AuditCounts } from './audit/audit-counts.ts';
 import { AuditSeal } from './audit/audit-seal.ts';
 import { DiskWatch } from './disk-watch.ts';
+import { EvaluationShelf } from './evaluation/evaluation-shelf.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { listen } from './http/listen.ts';
 import { plainHttpWarning } from './http/plain-http.ts';
@@ -144,6 +145,7 @@ async function open(
   opened.push(() => ledger.close());
   const models = new ModelShelf(store, directory);
   const shares = new ShareDesk(store);
+  const evaluations = new EvaluationShelf(store);
   const [tokens, inference] = [new TokenThread(), new InferenceAccess(store, directory)];
   const sessions = new SessionAccess(store, directory, limits);
   const checks = new UploadChecks(store, limits);
@@ -156,6 +158,7 @@ async function open(
     () => tokens.close(),
     () => models.close(),
     () => shares.close(),
+    () => evaluations.close(),
     () => housekeeping.close(),
   );
   const context = {
@@ -168,6 +171,7 @@ async function open(
     sessions,
     models,
     shares,
+    evaluations,
     queue,
     checks,
     disk,

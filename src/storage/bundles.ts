@@ -94,14 +94,18 @@ export function listBundles(db: Db, federation: string, owner?: string): Promise
     .execute();
 }
 
-export async function requireBundle(db: Db, federation: string, owner: string, version: number): Promise<BundleRow> {
-  const bundle = await db
+export function findBundle(db: Db, federation: string, owner: string, version: number): Promise<BundleRow | undefined> {
+  return db
     .selectFrom('bundles')
     .selectAll()
     .where('federation', '=', federation)
     .where('owner', '=', owner)
     .where('version', '=', version)
     .executeTakeFirst();
+}
+
+export async function requireBundle(db: Db, federation: string, owner: string, version: number): Promise<BundleRow> {
+  const bundle = await findBundle(db, federation, owner, version);
   if (bundle) return bundle;
   throw new F3Error('F3_BUNDLE_UNKNOWN', `bundle ${owner}: version must exist in ${federation}, got ${version}`);
 }

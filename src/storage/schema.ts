@@ -26,6 +26,7 @@ import type { SessionCodesTable, SessionsTable } from './tables/sessions.ts';
 import type { ShareChartersTable, ShareEntitiesTable } from './tables/share-charters.ts';
 import type {
   CheckpointsTable,
+  ModelReportsTable,
   ModelsTable,
   QuotasTable,
   TrainingFitsTable,
@@ -62,6 +63,7 @@ export interface Schema {
   checkpoints: CheckpointsTable;
   trainingFits: TrainingFitsTable;
   models: ModelsTable;
+  modelReports: ModelReportsTable;
   audit: AuditTable;
   auditChains: AuditChainsTable;
   auditHeads: AuditHeadsTable;

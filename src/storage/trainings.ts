@@ -72,12 +72,59 @@ const STATE = [
   'promotion',
   'error',
   'created',
+  'started',
+  'finished',
   'disclosure',
 ] as const satisfies (keyof TrainingRow)[];
 export type TrainingSummary = Pick<TrainingRow, (typeof STATE)[number]>;
 
-export function findTrainingSummary(db: Db, id: string): Promise<TrainingSummary | undefined> {
-  return db.selectFrom('trainings').select(STATE).where('id', '=', id).executeTakeFirst();
+/** A training as somebody watches it, with its losses by epoch. */
+export type WatchedTraining = TrainingSummary & Pick<TrainingRow, 'curve'>;
+
+export function findWatchedTraining(db: Db, id: string): Promise<WatchedTraining | undefined> {
+  return db.selectFrom('trainings').select(STATE).select('curve').where('id', '=', id).executeTakeFirst();
+}
+
+/** A training in a list: how it stands, and what of its plan people tell trainings apart by. */
+export interface PlannedTraining extends TrainingSummary {
+  method: string | null;
+  isSearch: boolean;
+  refits: string | null;
+  fits: number | null;
+  owners: number;
+  labels: number;
+  /** Its place among all that wait, from 1. */
+  place: number | null;
+}
+
+/** Lists the newest first, those before `before` if that is given. */
+export function listPlannedTrainings(
+  db: Db,
+  federation: string,
+  { before, limit }: { before?: string | undefined; limit: number },
+): Promise<PlannedTraining[]> {
+  let query = db
+    .selectFrom('trainings')
+    .select(STATE)
+    .select([
+      sql<string | null>`options -> 'config' ->> 'method'`.as('method'),
+      sql<boolean>`options -> 'search' is not null`.as('isSearch'),
+      sql<string | null>`options -> 'refit' ->> 'owner'`.as('refits'),
+      sql<number | null>`(options -> 'ensemble' ->> 'fits')::int`.as('fits'),
+      sql<number>`coalesce(jsonb_array_length(options -> 'bundles'), 0)`.as('owners'),
+      sql<number>`coalesce((options ->> 'labels')::int, 0)`.as('labels'),
+      sql<number | null>`case when status = 'queued' then (select count(*)::int from trainings other
+        where other.status = 'queued' and (other.turn, other.created) <= (trainings.turn, trainings.created)) end`.as(
+        'place',
+      ),
+    ])
+    .where('federation', '=', federation);
+  if (before !== undefined) {
+    query = query.where(
+      sql<boolean>`(created, id) < (select created, id from trainings where id = ${before} and federation = ${federation})`,
+    );
+  }
+  return query.orderBy('created', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
 /** Lists the oldest first. */
@@ -120,9 +167,14 @@ export async function startTraining(db: Db, id: string): Promise<TrainingRow> {
 }
 
 /** Gives true when somebody wants the training cancelled. */
-export async function reportProgress(db: Db, run: TrainingRun, progress: JsonObject): Promise<boolean> {
+export async function reportProgress(
+  db: Db,
+  run: TrainingRun,
+  progress: JsonObject,
+  curve: readonly JsonObject[] = [],
+): Promise<boolean> {
   const row = await held(db, run)
-    .set({ progress: JSON.stringify(progress) })
+    .set({ progress: JSON.stringify(progress), ...(curve.length > 0 && { curve: JSON.stringify(curve) }) })
     .returning('cancelRequested')
     .executeTakeFirst();
   return row ? row.cancelRequested : refuse(db, run.id, 'running and in the hands of this worker');

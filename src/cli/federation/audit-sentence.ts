@@ -18,6 +18,8 @@ export const SENTENCES: Record<string, (details: Details) => string> = {
   'token.refused': (details) => `refused ${counted(details.total, 'token')}${countsText(details)}`,
   'code.refused': (details) => `refused ${counted(details.total, 'one-time code')}${countsText(details)}`,
   'model.read': (details) => `showed models ${counted(details.total, 'time')}${countsText(details)}`,
+  'model.questioned': (details) =>
+    `answered ${counted(details.total, 'question')} on what models lose${countsText(details)}`,
   'prediction.made': (details) => `answered ${counted(details.total, 'prediction')}${countsText(details)}`,
   'backup.made': ({ file, bytes }) => `made backup ${file}${sizeText(bytes)}`,
   'clock.accepted': ({ before, now }) =>
@@ -54,6 +56,7 @@ export const SENTENCES: Record<string, (details: Details) => string> = {
     `trained model ${model} (training ${shortId(String(training))}, asked for by ${requestedBy})`,
   'model.activated': ({ version, before, reason }) =>
     `made model ${version} active${before ? ` instead of model ${before}` : ''}${reasonText(reason)}`,
+  'model.downloaded': ({ version }) => `downloaded model ${version}`,
   'model.candidate': ({ version, reason }) => `kept model ${version} as a candidate${reasonText(reason)}`,
 };
 

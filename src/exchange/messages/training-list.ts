@@ -32,6 +32,21 @@ export const trainingEntrySchema = z.object({
 /** A training in a list. */
 export type TrainingEntry = z.infer<typeof trainingEntrySchema>;
 
+/** An epoch in the curve of a training. Losses that the label holder's rules withhold are null. */
+export const curvePointSchema = z.object({
+  /** Rises with every epoch that was reported, over all learning rates and members; events have it as their id. */
+  number: z.number().int(),
+  epoch: z.number().int(),
+  trainLoss: z.number().nullable(),
+  validationLoss: z.number().nullable(),
+  /** Where several learning rates are tried. */
+  learningRate: z.number().optional(),
+  /** Of an ensemble: which fit, from 0. */
+  member: z.number().int().optional(),
+});
+/** An epoch in the curve of a training: `curve` of GET …/trainings/:id, and `points` of its events. */
+export type CurvePoint = z.infer<typeof curvePointSchema>;
+
 /** GET /v1/federations/:f/trainings */
 export const trainingListSchema = z.object({
   trainings: z.array(trainingEntrySchema),

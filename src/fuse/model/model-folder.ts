@@ -15,13 +15,13 @@ import type { FusedModel } from './fused-model.ts';
 
 export type { FusedCard } from './fused-card.ts';
 
-const CARD = 'model.json';
-const WEIGHTS = 'model.safetensors';
+export const MODEL_CARD_FILE = 'model.json';
+export const MODEL_WEIGHTS_FILE = 'model.safetensors';
 
 /** For `checkTarget` before training, and for writing after it. */
 export const modelTarget = (overwrite: boolean): DirectoryTarget => ({
   content: 'a model',
-  mark: CARD,
+  mark: MODEL_CARD_FILE,
   overwrite,
   exists: 'F3_MODEL_EXISTS',
   unwritable: 'F3_MODEL_UNWRITABLE',
@@ -34,27 +34,27 @@ export function saveFusedModel(
   { overwrite = false, created = new Date() }: { overwrite?: boolean; created?: Date } = {},
 ): FusedCard {
   const { card, weights } = encodeFusedModel(model, created);
-  const files = { [WEIGHTS]: weights, [CARD]: `${JSON.stringify(card, null, 2)}\n` };
+  const files = { [MODEL_WEIGHTS_FILE]: weights, [MODEL_CARD_FILE]: `${JSON.stringify(card, null, 2)}\n` };
   writeWholeDirectory(dir, files, modelTarget(overwrite));
   return card;
 }
 
 /** Reads the card of a model folder, and no weights. */
 export async function readFusedCard(dir: string): Promise<FusedCard> {
-  const file = join(dir, CARD);
+  const file = join(dir, MODEL_CARD_FILE);
   return parseFusedCard((await read(file, dir)).toString('utf8'), file);
 }
 
 /** The stored tensors, checked against the card's hash. */
 export async function readFusedWeights(dir: string, card: FusedCard): Promise<Record<string, StoredTensor>> {
-  const file = join(dir, WEIGHTS);
+  const file = join(dir, MODEL_WEIGHTS_FILE);
   return decodeFusedWeights(await read(file, dir), card, file);
 }
 
 /** The model in the engine's memory, ready to predict. */
 export async function loadFusedModel(engine: Engine, dir: string): Promise<FusedModel & { card: FusedCard }> {
   const card = await readFusedCard(dir);
-  const file = join(dir, WEIGHTS);
+  const file = join(dir, MODEL_WEIGHTS_FILE);
   return { card, ...(await restoreFusedModel(engine, card, () => read(file, dir), file)) };
 }
 

@@ -3,7 +3,7 @@ import { appendAudit, COORDINATOR } from '../../storage/audit.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 
 /** What is counted, and the action of the entry. */
-export type CountedAction = 'token.refused' | 'code.refused' | 'model.read' | 'prediction.made';
+export type CountedAction = 'token.refused' | 'code.refused' | 'model.read' | 'model.questioned' | 'prediction.made';
 
 /** Who did it and from where. All fields together tell one from another. */
 export interface CountedBy {

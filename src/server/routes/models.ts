@@ -1,5 +1,7 @@
 // [coordinator] Lists models, shows one, and activates one, be it a new or an earlier version.
+import { z } from 'zod';
 import type { ModelOrigin } from '../../exchange/messages.ts';
+import { isPlainText, PLAIN_TEXT_RULE } from '../../exchange/plain-text.ts';
 import type { FusedCard } from '../../fuse/model/fused-card.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
@@ -23,6 +25,10 @@ import { federationParams } from './federations.ts';
 
 const READERS = ['operator', 'labels'] as const;
 const OPERATORS = ['operator'] as const;
+/** Why, for the audit log. */
+const activation = z
+  .strictObject({ reason: z.string().min(1).max(500).refine(isPlainText, PLAIN_TEXT_RULE).optional() })
+  .nullish();
 const modelParams = federationParams.extend({ version: modelVersion });
 
 export function addModels(app: TypedApp, { store: { db } }: ServerContext): void {
@@ -52,12 +58,12 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
 
   app.post(
     '/v1/federations/:federation/models/:version/activate',
-    { schema: { params: modelParams }, config: { allow: OPERATORS } },
-    ({ params: { federation, version }, member }) =>
+    { schema: { params: modelParams, body: activation }, config: { allow: OPERATORS } },
+    ({ params: { federation, version }, body, member }) =>
       inTransaction(db, async (trx) => {
         const { activeModel: before } = await lockFederation(trx, federation);
         await activateModel(trx, federation, version);
-        const details = { version, before };
+        const details = { version, before, ...(body?.reason !== undefined && { reason: body.reason }) };
         await appendAudit(trx, { federation, actor: member.owner, action: 'model.activated', details });
         return { activeModel: version };
       }),

@@ -9,7 +9,13 @@ import { holdersToldExactly } from '../../storage/label-rules.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
 import { quotasOf, requireQueue } from '../../storage/quotas.ts';
 import type { Db } from '../../storage/schema.ts';
-import { cancelTraining, createTraining, findTrainingSummary, type TrainingSummary } from '../../storage/trainings.ts';
+import {
+  cancelTraining,
+  createTraining,
+  findWatchedTraining,
+  type TrainingSummary,
+  type WatchedTraining,
+} from '../../storage/trainings.ts';
 import { countWorkers, mostTrainingMemory } from '../../storage/workers.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
@@ -17,7 +23,7 @@ import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { mayStillRead } from '../tokens/authenticate.ts';
 import { auditedPlan } from '../training/audited-plan.ts';
-import { toldProgress } from '../training/disclosure.ts';
+import { toldCurve, toldProgress } from '../training/disclosure.ts';
 import { choosePromotion } from '../training/judge-candidate.ts';
 import { planTraining, trainingRequest } from '../training/plan-training.ts';
 import { requireConsent } from '../training/require-consent.ts';
@@ -86,7 +92,9 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
     { schema: { params: trainingParams }, config },
     async ({ params, member }) => {
       const training = await ownTraining(db, params.federation, params.id);
-      return { ...stateOf(training, await holdersToldExactly(db, member.id)), workers: await countWorkers(db) };
+      const exact = await holdersToldExactly(db, member.id);
+      const curve = toldCurve(training, exact);
+      return { ...stateOf(training, exact), ...timesOf(training), curve, workers: await countWorkers(db) };
     },
   );
 
@@ -118,7 +126,8 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
       try {
         const isMember = () => mayStillRead(context, asked);
         const exact = await holdersToldExactly(db, asked.member.id);
-        await sendEvents(db, federation, id, { to: reply.raw, exact, isMember, ending: ending.signal });
+        const seen = Number(asked.headers['last-event-id']) || 0;
+        await sendEvents(db, federation, id, { to: reply.raw, exact, seen, isMember, ending: ending.signal });
         reply.raw.end();
       } catch (error) {
         asked.log.error({ err: error }, 'events broke off');
@@ -128,8 +137,8 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
   );
 }
 
-async function ownTraining(db: Db, federation: string, id: string): Promise<TrainingSummary> {
-  const training = await findTrainingSummary(db, id);
+async function ownTraining(db: Db, federation: string, id: string): Promise<WatchedTraining> {
+  const training = await findWatchedTraining(db, id);
   if (training?.federation === federation) return training;
   throw new F3Error('F3_TRAINING_UNKNOWN', `training ${id}: must exist, got an unknown one`);
 }
@@ -140,9 +149,17 @@ function stateOf(training: TrainingSummary, exact: ReadonlySet<string>) {
   return { id, state: status, progress: toldProgress(training, exact), model: modelVersion, promotion, error };
 }
 
+const timesOf = ({ created, started, finished }: Pick<TrainingSummary, 'created' | 'started' | 'finished'>) => ({
+  created,
+  started,
+  finished,
+});
+
 interface EventListener {
   to: NodeJS.WritableStream & { destroyed?: boolean };
   exact: ReadonlySet<string>;
+  /** Number of the last point of the curve that the listener has. */
+  seen: number;
   isMember: () => Promise<boolean>;
   ending: AbortSignal;
 }
@@ -150,10 +167,13 @@ interface EventListener {
 /** Sends each change of state and progress until the training is over, the listener leaves or is revoked, or the server ends. */
 async function sendEvents(db: Db, federation: string, id: string, listener: EventListener): Promise<void> {
   const { to, exact, isMember, ending } = listener;
+  let { seen } = listener;
   let last = '';
   let quiet = 0;
   while (!to.destroyed && !ending.aborted) {
-    const { state, progress, model, promotion, error } = stateOf(await ownTraining(db, federation, id), exact);
+    const training = await ownTraining(db, federation, id);
+    const { state, progress, model, promotion, error } = stateOf(training, exact);
+    const points = toldCurve(training, exact).filter(({ number }) => Number(number) > seen);
     const event = JSON.stringify({
       state,
       ...progress,
@@ -161,10 +181,12 @@ async function sendEvents(db: Db, federation: string, id: string, listener: Even
       ...(error && { error }),
       ...(state === 'queued' && { workers: await countWorkers(db) }),
     });
+    const withPoints = points.length > 0 ? JSON.stringify({ ...JSON.parse(event), points }) : event;
     quiet += POLL_MS;
     if (event !== last || quiet >= KEEP_ALIVE_MS) {
       if (!(await isMember())) return;
-      to.write(event === last ? ': still here\n\n' : `data: ${event}\n\n`);
+      seen = Number(points.at(-1)?.number ?? seen);
+      to.write(event === last ? ': still here\n\n' : `id: ${seen}\ndata: ${withPoints}\n\n`);
       quiet = 0;
     }
     last = event;

@@ -104,6 +104,14 @@ export function toldProgress(
   return told && exact.has(told.holder) ? progress : discloseProgress(progress, told);
 }
 
+/** The losses of a training by epoch, as a reader may see them. */
+export function toldCurve(
+  { curve, disclosure }: Pick<TrainingRow, 'curve' | 'disclosure'>,
+  exact: ReadonlySet<string>,
+): JsonObject[] {
+  return (curve ?? []).map((point) => toldProgress({ progress: point, disclosure }, exact) as JsonObject);
+}
+
 export const disclosureOf = (stored: JsonObject | null | undefined): Disclosure | null =>
   (stored as Disclosure | null | undefined) ?? null;
 

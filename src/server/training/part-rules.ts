@@ -26,12 +26,15 @@ export function partsRefusal({ smallestPart, smallestClass }: PartRules): F3Erro
   return new F3Error('F3_LABELS_PART', `split: every part must have ${rule}, got fewer in one of them`);
 }
 
+/** The beginnings of the hashes of sample ids, in ascending order. */
+export function hashedIds(samples: readonly string[]): Uint8Array<ArrayBuffer> {
+  const numbers = BigUint64Array.from(samples, (sample) =>
+    createHash('sha256').update(sample).digest().readBigUInt64LE(),
+  );
+  return new Uint8Array(numbers.sort().buffer, 0, numbers.length * ID_BYTES);
+}
+
 export function partIds({ joined, split }: FusionInput): PartIds {
-  const of = (part: Part): Uint8Array<ArrayBuffer> => {
-    const numbers = BigUint64Array.from(split[part], (row) =>
-      createHash('sha256').update(joined.samples[row]).digest().readBigUInt64LE(),
-    );
-    return new Uint8Array(numbers.sort().buffer, 0, numbers.length * ID_BYTES);
-  };
+  const of = (part: Part) => hashedIds(Array.from(split[part], (row) => joined.samples[row]));
   return { train: of('train'), validation: of('validation'), test: of('test') };
 }

@@ -26,6 +26,7 @@ import type { Disclosure } from './disclosure.ts';
 import { DEFAULT_PROMOTION, type JudgedModel, judgeCandidate, type PromotionChoice } from './judge-candidate.ts';
 import type { StoredModel } from './refit-stored-model.ts';
 import { requireMemory } from './require-memory.ts';
+import type { StoredPoint } from './training-curve.ts';
 import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
 import { TrainingRecord } from './training-record.ts';
 import { TrainingThread } from './training-thread.ts';
@@ -54,10 +55,10 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
   const run = { id, attempt: training.attempt };
   const plan = training.options as unknown as TrainingPlan;
   const { epochs } = configOf(plan);
-  const record = new TrainingRecord(db, run, () => thread.stop());
+  const record = new TrainingRecord(db, run, () => thread.stop(), (training.curve ?? []) as StoredPoint[]);
   const thread = new TrainingThread({
     onParts: (ids) => record.disclose(() => decideDisclosure(db, training, ids)),
-    onEpoch: (report) => record.report('search' in report ? { ...report } : { ...report, epochs }),
+    onEpoch: (report, earlier) => record.report('search' in report ? { ...report } : { ...report, epochs }, earlier),
     onFit: (name, bytes) => record.saveFit(name, bytes),
     onCheckpoint: (learningRate, bytes) => record.save(learningRate, bytes),
   });

@@ -4,6 +4,7 @@ import type { Db, JsonObject } from '../../storage/schema.ts';
 import { saveTrainingFit } from '../../storage/training-fits.ts';
 import { reportProgress, type TrainingRun } from '../../storage/trainings.ts';
 import type { Disclosure } from './disclosure.ts';
+import { type StoredPoint, TrainingCurve } from './training-curve.ts';
 
 export class TrainingRecord {
   readonly #db: Db;
@@ -11,13 +12,18 @@ export class TrainingRecord {
   readonly #stop: () => void;
   /** The newest report that is not yet written. Epochs may end faster than reports are written, so it replaces older ones. */
   #newest: JsonObject | undefined;
+  readonly #curve: TrainingCurve;
   #reporting: Promise<void> | undefined;
   #saving: Promise<void> = Promise.resolve();
   #isCancelled = false;
   #disclosing: Promise<Disclosure | undefined> = Promise.resolve(undefined);
 
-  /** `stop` is called when somebody wants the training cancelled, or when nothing can be written any more. */
-  constructor(db: Db, run: TrainingRun, stop: () => void) {
+  /**
+   * `stop` is called when somebody wants the training cancelled, or when nothing can be written any more. `before` is the curve of
+   * an earlier attempt.
+   */
+  constructor(db: Db, run: TrainingRun, stop: () => void, before: readonly StoredPoint[] = []) {
+    this.#curve = new TrainingCurve(before);
     this.#db = db;
     this.#run = run;
     this.#stop = stop;
@@ -27,8 +33,11 @@ export class TrainingRecord {
     return this.#isCancelled;
   }
 
-  report(progress: JsonObject): void {
+  /** `earlier`: epochs since the last report, for the curve. */
+  report(progress: JsonObject, earlier: readonly object[] = []): void {
+    for (const epoch of earlier) this.#curve.add({ ...epoch });
     this.#newest = progress;
+    this.#curve.add(progress);
     if (this.#reporting) return;
     this.#reporting = this.#writeReports();
     this.#reporting.catch(this.#stop); // `settled` rejects with the error
@@ -67,7 +76,7 @@ export class TrainingRecord {
     while (this.#newest) {
       const progress = this.#newest;
       this.#newest = undefined;
-      if (!(await reportProgress(this.#db, this.#run, progress))) continue;
+      if (!(await reportProgress(this.#db, this.#run, progress, this.#curve.points))) continue;
       this.#isCancelled = true;
       this.#stop();
     }

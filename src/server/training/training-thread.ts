@@ -9,7 +9,8 @@ import type { ReportedProgress, ThreadReport, TrainingAnswer, TrainingQuestion }
 
 export interface TrainingListeners {
   onParts: (ids: PartIds) => void;
-  onEpoch: (report: ReportedProgress) => void;
+  /** `earlier`: epochs that ended since the last call, before this one. */
+  onEpoch: (report: ReportedProgress, earlier: readonly ReportedProgress[]) => void;
   /** Resolves when the checkpoint is written; the next one is made some time after that. */
   onCheckpoint: (learningRate: number, bytes: Uint8Array) => Promise<void>;
   /** Called with each fit that a search or an ensemble has finished. */
@@ -22,7 +23,7 @@ export class TrainingThread {
   constructor({ onParts, onEpoch, onCheckpoint, onFit }: TrainingListeners) {
     const onReport = (message: ThreadReport) => {
       if (message.kind === 'parts') return onParts(message.ids);
-      if (message.kind === 'epoch') return onEpoch(message.report);
+      if (message.kind === 'epoch') return onEpoch(message.report, message.earlier);
       if (message.kind === 'fit') return onFit(message.name, message.bytes);
       // If the checkpoint cannot be written, the listener knows it. If the thread has ended, it needs no answer.
       onCheckpoint(message.learningRate, message.bytes)

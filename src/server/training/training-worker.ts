@@ -20,7 +20,8 @@ export type TrainingAnswer = EncodedModel | undefined;
 export type { ReportedProgress };
 export type ThreadReport =
   | { kind: 'parts'; ids: PartIds }
-  | { kind: 'epoch'; report: ReportedProgress }
+  /** `earlier`: reports since the last message, for the curve. */
+  | { kind: 'epoch'; report: ReportedProgress; earlier: ReportedProgress[] }
   | { kind: 'fit'; name: string; bytes: Uint8Array }
   | { kind: 'checkpoint'; learningRate: number; bytes: Uint8Array };
 
@@ -28,9 +29,14 @@ export type ThreadReport =
 const REPORT_MS = 250;
 
 let job: TrainingJob | undefined;
-const epochs = new PacedReports<ReportedProgress>((report) => sendReport<ThreadReport>({ kind: 'epoch', report }), {
-  intervalMs: REPORT_MS,
-});
+let earlier: ReportedProgress[] = [];
+const epochs = new PacedReports<ReportedProgress>(
+  (report) => {
+    sendReport<ThreadReport>({ kind: 'epoch', report, earlier: earlier.slice(0, -1) });
+    earlier = [];
+  },
+  { intervalMs: REPORT_MS },
+);
 
 answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
   switch (question.kind) {
@@ -44,7 +50,10 @@ answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
       try {
         return await job?.learn(question.options, {
           onParts: (ids) => sendReport<ThreadReport>({ kind: 'parts', ids }),
-          onEpoch: (report) => epochs.add(report),
+          onEpoch: (report) => {
+            earlier.push(report);
+            epochs.add(report);
+          },
           onFit: (name, bytes) => sendReport<ThreadReport>({ kind: 'fit', name, bytes }, [bytes.buffer]),
           onCheckpoint: (learningRate, bytes) =>
             sendReport<ThreadReport>({ kind: 'checkpoint', learningRate, bytes }, [bytes.buffer]),

@@ -13,6 +13,7 @@ import { inferenceTokens } from './migrations/inference-tokens.ts';
 import { invitationIds } from './migrations/invitation-ids.ts';
 import { labelRules } from './migrations/label-rules.ts';
 import { modelCandidates } from './migrations/model-candidates.ts';
+import { modelReports } from './migrations/model-reports.ts';
 import { quotas } from './migrations/quotas.ts';
 import { revision } from './migrations/revision.ts';
 import { sessions } from './migrations/sessions.ts';
@@ -38,6 +39,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-training-fits': trainingFits,
   '0015-sessions': sessions,
   '0016-share-charters': shareCharters,
+  '0017-model-reports': modelReports,
 };
 
 const TABLE = 'f3_migrations';

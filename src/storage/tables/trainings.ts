@@ -26,6 +26,8 @@ export interface TrainingsTable {
   disclosure: OptionalJson<JsonObject>;
   /** Trainings that wait are taken in the order of their turns, in which federations alternate. */
   turn: ColumnType<number, number | undefined, number>;
+  /** Losses by epoch, thinned out. */
+  curve: OptionalJson<JsonObject[]>;
   created: Stamp;
   started: Optional<Date>;
   finished: Optional<Date>;
@@ -61,6 +63,15 @@ export interface ModelsTable {
   created: Stamp;
   /** When it last became the one in use. */
   activated: Optional<Date>;
+}
+
+/** What was found out about a model after it was trained, by kind; it is made again when it is asked for anew. */
+export interface ModelReportsTable {
+  federation: string;
+  version: number;
+  kind: string;
+  report: JSONColumnType<JsonObject>;
+  made: Stamp;
 }
 
 /** Processes that take trainings, which say now and then that they live. */

@@ -1,0 +1,20 @@
+// [coordinator] What a model is scored on: labels and a split as they are stored, and which samples of them were chosen.
+import type { SplitChoice } from '../../exchange/labels/split-sources.ts';
+
+export interface EvaluatedData {
+  /** Labels as they are stored. */
+  labels: Uint8Array<ArrayBuffer>;
+  /** What messages call them. */
+  labelsName: string;
+  classes: string[] | undefined;
+  split: SplitChoice;
+}
+
+export interface ChosenPart {
+  /** Samples that are scored. */
+  samples: string[];
+  /** Samples of the whole validation part that have a label. */
+  of: number;
+  /** Whether all of them were chosen. */
+  isWhole: boolean;
+}

@@ -1,0 +1,50 @@
+// [coordinator] Shows which samples the owners of a federation have in common, as counts.
+import { type Overlap, overlapSchema } from '../../exchange/messages/overlap.ts';
+import { readBlob } from '../../storage/blobs.ts';
+import { latestBundles } from '../../storage/bundles.ts';
+import { requireFederation } from '../../storage/federations.ts';
+import { latestLabelSet } from '../../storage/label-sets.ts';
+import type { BundleRow, LabelSetRow } from '../../storage/schema.ts';
+import type { TypedApp } from '../app.ts';
+import { OverlapThread } from '../evaluation/overlap-thread.ts';
+import type { ServerContext } from '../server-context.ts';
+import { federationParams } from './federations.ts';
+
+const READERS = ['operator', 'labels'] as const;
+/** Answers are kept for so many federations, until somebody sends something. */
+const MOST_KEPT = 50;
+
+export function addOverlap(app: TypedApp, { store: { db } }: ServerContext): void {
+  const kept = new Map<string, { of: string; answer: Promise<Overlap> }>();
+
+  app.get(
+    '/v1/federations/:federation/overlap',
+    { schema: { params: federationParams, response: { 200: overlapSchema } }, config: { allow: READERS } },
+    async ({ params: { federation } }) => {
+      await requireFederation(db, federation);
+      const bundles = await latestBundles(db, federation);
+      const labels = await latestLabelSet(db, federation);
+      const of = [...bundles, ...(labels ? [labels] : [])].map(({ sha256 }) => sha256).join();
+      const known = kept.get(federation);
+      if (known?.of === of) return known.answer;
+      const answer = count(bundles, labels);
+      kept.delete(federation);
+      kept.set(federation, { of, answer });
+      answer.catch(() => kept.delete(federation));
+      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
+      return answer;
+    },
+  );
+
+  /** In a thread of its own, one bundle at a time. */
+  async function count(bundles: readonly BundleRow[], labels: LabelSetRow | undefined): Promise<Overlap> {
+    const thread = new OverlapThread();
+    try {
+      if (labels) await thread.labels(await readBlob(db, labels.blob), `labels version ${labels.version}`);
+      for (const { owner, blob } of bundles) await thread.bundle(await readBlob(db, blob), owner);
+      return await thread.count();
+    } finally {
+      await thread.dispose();
+    }
+  }
+}
