@@ -10,6 +10,7 @@ import { servePage } from './dashboard/serve-page.ts';
 import { answerClientError } from './http/answer-client-error.ts';
 import { addBodyParsers, BODY_BYTES } from './http/body-parsers.ts';
 import { describeRoute, TOKENS } from './http/describe-route.ts';
+import { leaveUnread } from './http/leave-unread.ts';
 import { limitBodies } from './http/limit-bodies.ts';
 import { limitConnections } from './http/limit-connections.ts';
 import { type LogOptions, logOptions } from './http/log-options.ts';
@@ -92,6 +93,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     throw new F3Error('F3_ROUTE', `route: must exist, got ${request.method} ${request.url.slice(0, 200)}`);
   });
   addBodyParsers(app);
+  leaveUnread(app);
   closeConnectionsAtTheEnd(app);
   await app.register(swagger, {
     openapi: {

@@ -40,6 +40,42 @@ describe('an attack with bodies', () => {
     end();
   });
 
+  it('that goes on sending after its refusal is neither read nor waited for', async () => {
+    const { hostname, port } = new URL(scene.server.url);
+    const socket = connect(Number(port), hostname);
+    let heard = '';
+    socket.on('data', (data) => {
+      heard += data;
+    });
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const length = 512 * MIB;
+    socket.write(`POST /v1/enrol HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
+    const piece = Buffer.alloc(MIB, 'x');
+    let sent = 0;
+    const send = () => {
+      while (!socket.destroyed && sent < length) {
+        sent += MIB;
+        if (!socket.write(piece)) return void socket.once('drain', send);
+      }
+    };
+    send();
+    await closed;
+    expect(heard).toMatch(/^HTTP\/1\.1 413 .*connection: close/is);
+    expect(sent).toBeLessThan(length / 4);
+  });
+
+  it('that was a mistake of a client that sends everything before it listens is told so', async () => {
+    const { hostname, port } = new URL(scene.server.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    socket.pause();
+    socket.write(`POST /v1/enrol HTTP/1.1\r\nHost: x\r\nContent-Length: ${2 * MIB}\r\n\r\n`);
+    await new Promise((resolve) => socket.write(Buffer.alloc(2 * MIB, 'x'), resolve));
+    let heard = '';
+    for await (const data of socket) heard += data;
+    expect(heard).toMatch(/^HTTP\/1\.1 413 .*F3_REQUEST_SIZE/s);
+  });
+
   it('that floods enrolment with a body without a length is cut off at a few KiB', async () => {
     const { hostname, port } = new URL(scene.server.url);
     const socket = connect(Number(port), hostname);
