@@ -98,9 +98,13 @@ function errorOf({ message, code, stack }: Failure): Error {
   return error;
 }
 
-/** Called once, in the thread's own file. */
-export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
-  const reply = (message: Reply<Answer>) => parentPort?.postMessage(message);
+/** Called once, in the thread's own file. What `transferOf` names of an answer is handed over rather than copied. */
+export function answerQuestions<Question, Answer>(
+  answer: (question: Question) => Promise<Answer>,
+  transferOf: (answer: Answer) => readonly Transferable[] = () => [],
+): void {
+  const reply = (message: Reply<Answer>) =>
+    parentPort?.postMessage(message, 'answer' in message ? transferOf(message.answer) : []);
   parentPort?.on('message', async ({ id, question }: NumberedQuestion<Question>) => {
     try {
       reply({ id, answer: await answer(question) });

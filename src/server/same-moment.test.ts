@@ -81,15 +81,16 @@ describe('at the same moment', () => {
     expect(heard()).not.toContain('cancelled');
   }, 60_000);
 
-  it('the threads that check tokens and compute have ended: the next request starts them again', async () => {
+  it('the threads that check tokens, compute and hold the database have ended: the next request starts them again', async () => {
     const embedding = new Array<number>(WIDTH).fill(0);
     const ask = () =>
       scene.client('operator').predict('grid', { samples: [{ id: 's', embeddings: { 'owner-1': embedding } }] });
     const before = await ask();
-    expect(threads.length).toBeGreaterThanOrEqual(2);
+    expect(threads.length).toBeGreaterThanOrEqual(3);
     await Promise.all(threads.splice(0).map((thread) => thread.terminate()));
     expect(await ask()).toEqual(before);
-    expect(threads).toHaveLength(2);
+    expect(await scene.client('operator').federations()).toHaveLength(1); // which the database has to be asked for
+    expect(threads).toHaveLength(3);
   }, 60_000);
 
   it('the coordinator ends, a training is watched and a prediction waits: both end, and it does', async () => {

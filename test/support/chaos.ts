@@ -10,6 +10,7 @@ import { bundleOf, type Members, makeMembers, predict, startTraining, waitForWei
 import { Replays } from './chaos-replays.ts';
 import { type Disturbance, drawDisturbance, possible } from './chaos-schedule.ts';
 import { CoordinatorProcess } from './coordinator-process.ts';
+import { freePorts } from './free-ports.ts';
 import { LineProxy } from './line-proxy.ts';
 import type { MachineFaults } from './machine-faults.ts';
 import type { PostgresServer } from './postgres-server.ts';
@@ -36,6 +37,8 @@ const LONGEST_AIM_MS = 20_000;
 const CLOCK_SECONDS = 20;
 /** How many recorded requests are sent again after each disturbance. */
 const REPLAYED = 4;
+/** Milliseconds after which a coordinator that had a full disk must be ready again. */
+const RECOVERY_MS = 120_000;
 /** Answers of /healthz that take longer count as hanging. */
 const HANG_MS = 1000;
 
@@ -58,7 +61,9 @@ export interface ChaosReport {
 
 export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const dir = mkdtempSync(join(tmpdir(), 'f3-chaos-'));
-  const run = new ChaosRun(dir, options, await options.postgres?.createDatabase());
+  // While a coordinator starts again nobody else may get its port.
+  const [port] = await freePorts(1);
+  const run = new ChaosRun(dir, { ...options, port }, await options.postgres?.createDatabase());
   try {
     return await run.report();
   } finally {
@@ -69,7 +74,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
 
 class ChaosRun {
   readonly #dir: string;
-  readonly #options: ChaosOptions;
+  readonly #options: ChaosOptions & { port: number };
   readonly #database: string | undefined;
   readonly #acknowledged: Acknowledged = { uploads: [], trainings: [], weights: '' };
   readonly #done = { coordinator: 0, worker: 0, database: 0, disk: 0, clock: 0, line: 0 };
@@ -87,12 +92,12 @@ class ChaosRun {
   #worker: WorkerProcess | undefined;
   #proxy: LineProxy | undefined;
 
-  constructor(dir: string, options: ChaosOptions, database: string | undefined) {
+  constructor(dir: string, options: ChaosOptions & { port: number }, database: string | undefined) {
     this.#dir = dir;
     this.#options = options;
     this.#database = database;
     this.#setMachine({ clock: 0, disk: false });
-    this.#coordinator = this.#launch(0);
+    this.#coordinator = this.#launch();
   }
 
   get #machineFile(): string {
@@ -104,10 +109,10 @@ class ChaosRun {
     renameSync(`${this.#machineFile}.new`, this.#machineFile);
   }
 
-  #launch(port: number): CoordinatorProcess {
+  #launch(): CoordinatorProcess {
     return CoordinatorProcess.launch(join(this.#dir, 'data'), {
       database: this.#database,
-      port,
+      port: this.#options.port,
       faults: this.#machineFile,
       // What goes wrong in its log is what was done to it.
       log: 'ignore',
@@ -156,7 +161,7 @@ class ChaosRun {
     const random = new RandomStream(this.#options.seed, 0);
     const kinds = possible(this.#database === undefined);
     const acts: Record<Disturbance, () => Promise<void>> = {
-      coordinator: () => this.#killCoordinator(AIMS[this.#done.coordinator % AIMS.length], random, url),
+      coordinator: () => this.#killCoordinator(AIMS[this.#done.coordinator % AIMS.length], random),
       worker: () => this.#killWorker(random),
       database: async () => {
         await this.#coordinator.listening();
@@ -177,7 +182,7 @@ class ChaosRun {
         this.#done[kind]++;
         if (this.#coordinator.isOver) {
           this.#faults.push(`the coordinator ended by itself (disturbance ${i + 1}, ${kind})`);
-          await this.#restart(url);
+          await this.#restart();
         }
         this.#faults.push(...(await this.#replays.send(url, REPLAYED)));
         this.#options.onKill?.(i + 1);
@@ -190,18 +195,18 @@ class ChaosRun {
     }
   }
 
-  async #killCoordinator(aim: Aim, random: RandomStream, url: string): Promise<void> {
+  async #killCoordinator(aim: Aim, random: RandomStream): Promise<void> {
     if (aim !== 'start') await this.#coordinator.listening();
     await this.#wait(aim, random);
     for (const under of aim === 'start' ? [aim] : this.#under) this.#aims[under]++;
-    await this.#restart(url);
+    await this.#restart();
   }
 
-  async #restart(url: string): Promise<void> {
+  async #restart(): Promise<void> {
     await this.#coordinator.kill();
     this.#under.delete('training');
     this.#firstEpoch = undefined;
-    this.#coordinator = this.#launch(Number(new URL(url).port));
+    this.#coordinator = this.#launch();
   }
 
   async #killWorker(random: RandomStream): Promise<void> {
@@ -210,19 +215,24 @@ class ChaosRun {
     this.#worker = new WorkerProcess(this.#database as string);
   }
 
-  /** A coordinator that is not ready once there is room again is started anew, as its operator would. */
+  /** A coordinator is ready again by itself once there is room. */
   async #fillDisk(random: RandomStream, url: string): Promise<void> {
     await this.#coordinator.listening();
     await this.#wait('upload', random);
     this.#setMachine({ clock: 0, disk: true });
     await sleep(200 + random.integer(1500));
     this.#setMachine({ clock: 0, disk: false });
-    await sleep(100);
-    const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (!isReady) await this.#restart(url);
+    const overdue = performance.now() + RECOVERY_MS;
+    while (performance.now() < overdue) {
+      const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isReady || this.#coordinator.isOver) return;
+      await sleep(100);
+    }
+    this.#faults.push('the coordinator was not ready again after a full disk');
+    await this.#restart();
   }
 
   async #stepClock(random: RandomStream): Promise<void> {

@@ -1,12 +1,29 @@
-// Ports that nobody listens on at this moment, for processes whose address must be known before they start.
-import { type AddressInfo, createServer } from 'node:net';
+// Ports that nobody listens on at this moment, for processes whose address must be known before they start, or stay the same.
+import { randomInt } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+
+/**
+ * Systems give ports from 32768 on to whoever asks for any and to every outgoing connection: one of those could be taken between
+ * this look and the start of the process that is to have it.
+ */
+const [FIRST, LAST] = [10_000, 32_000];
 
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
-  return ports;
+  const held = new Map<number, Server>();
+  while (held.size < count) {
+    const port = randomInt(FIRST, LAST);
+    const server = held.has(port) ? undefined : await listenAt(port);
+    if (server) held.set(port, server);
+  }
+  await Promise.all([...held.values()].map((server) => new Promise((resolve) => server.close(resolve))));
+  return [...held.keys()];
+}
+
+/** Undefined if the port is taken. */
+function listenAt(port: number): Promise<Server | undefined> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
 }

@@ -32,7 +32,7 @@ export class ContentThread {
       if (answer.wanted !== 'next') chunks = streamBlob(db, blob, answer.wanted.from);
       const start = performance.now();
       const { value, done } = await chunks.next();
-      // The embedded database works in this thread: it gets half of the time, and requests get the other half.
+      // The embedded database does one thing at a time: checks get half of its time, and requests get the other half.
       if (kind === 'embedded') await sleep(performance.now() - start);
       // The bytes are copied, because what a driver returns may share its memory with other answers.
       const bytes = done ? undefined : new Uint8Array(value);

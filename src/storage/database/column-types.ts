@@ -1,11 +1,10 @@
 // [coordinator] Makes both databases give the same JavaScript values: numbers for bigint, bytes for bytea.
-import pg from 'pg';
 
 const BYTEA = 17;
-const INT8 = 20;
+export const INT8 = 20;
 
 /** These are sizes and counts, of which none comes near 2^53. */
-const parseInt8 = (text: string) => Number(text);
+export const parseInt8 = (text: string) => Number(text);
 
 /** PGlite's own conversion of bytes would make a string for each of them. */
 export const EMBEDDED_TYPES = {
@@ -14,8 +13,4 @@ export const EMBEDDED_TYPES = {
       `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`,
   },
   parsers: { [BYTEA]: (text: string) => Buffer.from(text.slice(2), 'hex'), [INT8]: parseInt8 },
-};
-
-export const POSTGRES_TYPES: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) => (oid === INT8 ? parseInt8 : pg.types.getTypeParser(oid, format)),
 };

@@ -185,7 +185,7 @@ describeStores('a database', (suite) => {
       const { SyncedNodeFS, SYNCED_START_PARAMS } = await import('./synced-node-fs.ts');
       const { PGlite } = await import('@electric-sql/pglite');
       const location = (await suite.location()) as Extract<DatabaseLocation, { kind: 'embedded' }>;
-      const fs = new SyncedNodeFS(join(location.dir, 'database'));
+      const fs = new SyncedNodeFS(join(location.dir, 'database'), () => undefined);
       const pglite = await PGlite.create({ fs, startParams: SYNCED_START_PARAMS });
       const before = fs.syncs;
       await pglite.query(`insert into federations (name) values ('flushed')`);

@@ -2,7 +2,7 @@
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { F3Error } from '../../errors.ts';
-import { POSTGRES_TYPES } from './column-types.ts';
+import { INT8, parseInt8 } from './column-types.ts';
 import { makeKysely } from './make-kysely.ts';
 import { migrate } from './migrate.ts';
 import type { DatabaseLocation, OpenOptions, Store } from './open-database.ts';
@@ -12,6 +12,10 @@ type PostgresLocation = Extract<DatabaseLocation, { kind: 'postgres' }>;
 /** A coordinator that vanishes within a transaction must not hold its locks for hours. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const CONNECT_MS = 10_000;
+
+const POSTGRES_TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8 ? parseInt8 : pg.types.getTypeParser(oid, format)),
+};
 
 export async function openPostgresDatabase(
   { url, connections = 10 }: PostgresLocation,

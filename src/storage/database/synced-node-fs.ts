@@ -1,15 +1,24 @@
 // [coordinator] Writes PGlite's files with fsync, so that a commit also survives a power cut.
 import { fsyncSync } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 type ModuleOptions = Parameters<NodeFS['init']>[1];
 
+interface OpenFile {
+  /** Descriptor of Node. */
+  nfd: number;
+  path?: string;
+}
+
 /** The part of Emscripten's file system that is extended. */
 interface FileSystemModule {
-  NODEFS: { stream_ops: { fsync?: (stream: { nfd: number }) => number } };
+  NODEFS: {
+    stream_ops: {
+      fsync?: (file: OpenFile) => number;
+      write(file: OpenFile, ...rest: unknown[]): number;
+    };
+  };
 }
 
 /**
@@ -24,35 +33,45 @@ export const SYNCED_START_PARAMS = [
   'wal_sync_method=fsync',
 ];
 
+/** Folder of the log that every change is written to first. */
+const LOG = '/pg_wal/';
+
 export class SyncedNodeFS extends NodeFS {
   /** How often a file was flushed. */
   syncs = 0;
+  readonly #onLostLog: () => void;
+
+  /**
+   * `onLostLog` is called when the log could not be written or a file not be flushed. PostgreSQL then ends and recovers at its next
+   * start; PGlite would neither end nor answer any more.
+   */
+  constructor(dir: string, onLostLog: () => void) {
+    super(dir);
+    this.#onLostLog = onLostLog;
+  }
 
   override async init(pg: PGlite, options: ModuleOptions): ReturnType<NodeFS['init']> {
     const patch = (module: unknown) => {
-      (module as FileSystemModule).NODEFS.stream_ops.fsync = ({ nfd }) => {
+      const operations = (module as FileSystemModule).NODEFS.stream_ops;
+      const { write } = operations;
+      operations.fsync = ({ nfd }) => {
         this.syncs++;
-        fsyncSync(nfd);
+        this.#orLost(true, () => fsyncSync(nfd));
         return 0;
       };
+      operations.write = (file, ...rest) =>
+        this.#orLost(file.path?.includes(LOG) ?? false, () => write.call(operations, file, ...rest));
     };
     const before = options.preRun ?? [];
     return super.init(pg, { ...options, preRun: [...(Array.isArray(before) ? before : [before]), patch] });
   }
-}
 
-/** Flushes the content of a file or the entries of a folder. */
-export async function syncPath(path: string): Promise<void> {
-  const file = await open(path);
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
+  #orLost<T>(isVital: boolean, act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      if (isVital) this.#onLostLog();
+      throw error;
+    }
   }
-}
-
-/** Flushes everything below `dir`, all at once: that takes a fraction of the time of one after the other. */
-export async function syncTree(dir: string): Promise<void> {
-  const entries = await readdir(dir, { recursive: true });
-  await Promise.all([dir, ...entries.map((entry) => join(dir, entry))].map(syncPath));
 }
