@@ -38,6 +38,7 @@ export {
   paperPreset,
   paperRows,
   recommendedPreset,
+  sharesPreset,
   type VoteMethod,
 } from './fuse/fusion-config.ts';
 export type { JoinedOwner } from './fuse/join/bundle-join.ts';

@@ -31,7 +31,7 @@ describe('a fusion config', () => {
     [{ skip: 'yes' }, 'skip: must be true or false, got "yes"'],
     [{ seed: Number.NaN }, 'seed: must be a whole number of at least 0, got null'],
     [{ epoch: 3 }, 'config: fields must be among preset, method'],
-    [{ preset: 'best' }, 'preset: must be paper, graph or recommended, got best'],
+    [{ preset: 'best' }, 'preset: must be paper, graph, recommended or shares, got best'],
   ])('refuses %j and says the rule', (change, message) => {
     expect(() => resolveFusionConfig(change as object)).toThrow(message);
   });

@@ -166,8 +166,27 @@ export const recommendedPreset: FusionConfig = {
   patience: 20,
 };
 
+/** What can be computed on shares, with sound defaults: no comparison, plain steps, and no graph, as we advise in the clear. */
+export const sharesPreset: FusionConfig = {
+  ...graphPreset,
+  graph: 'none',
+  graphsPer: 'batch',
+  hidden: 16,
+  activation: 'quadratic',
+  ownerDropout: 0.2,
+  optimizer: 'sgd',
+  learningRate: 0.1,
+  epochs: 200,
+  patience: 20,
+};
+
 /** The presets by name. */
-export const fusionPresets = { paper: paperPreset, graph: graphPreset, recommended: recommendedPreset } as const;
+export const fusionPresets = {
+  paper: paperPreset,
+  graph: graphPreset,
+  recommended: recommendedPreset,
+  shares: sharesPreset,
+} as const;
 /** The name of a preset. */
 export type FusionPreset = keyof typeof fusionPresets;
 export const DEFAULT_PRESET: FusionPreset = 'recommended';

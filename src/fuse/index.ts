@@ -26,6 +26,7 @@ export {
   paperRows,
   recommendedPreset,
   resolveFusionConfig,
+  sharesPreset,
   type VoteMethod,
 } from './fusion-config.ts';
 export { BundleJoin, type Joined, type JoinedOwner, type JoinOptions, type Votes } from './join/bundle-join.ts';

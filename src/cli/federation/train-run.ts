@@ -61,7 +61,7 @@ async function requestOf(
   const budget = budgetOf(options);
   const ensemble = ensembleOf(options);
   return {
-    preset: isSearch(options) ? 'auto' : presetOf(options),
+    ...((options.preset ?? options.row) && { preset: isSearch(options) ? 'auto' : presetOf(options) }),
     config: configChanges(options),
     ...(budget && { budget }),
     ...(absenceWeight !== undefined && { absenceWeight }),

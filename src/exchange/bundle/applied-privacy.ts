@@ -14,6 +14,8 @@ export interface AppliedPrivacy {
   pseudonyms: boolean;
   /** Whether class probabilities were sent. */
   votes: boolean;
+  /** Whether embeddings lie in shares with entities, and the coordinator has none. */
+  shares: boolean;
 }
 
 /** Reads a bundle's card. */
@@ -21,7 +23,8 @@ export function appliedPrivacy({
   privacy,
   pseudonyms,
   classes,
-}: Pick<BundleCard, 'privacy' | 'pseudonyms' | 'classes'>): AppliedPrivacy {
+  shares,
+}: Pick<BundleCard, 'privacy' | 'pseudonyms' | 'classes' | 'shares'>): AppliedPrivacy {
   const note = (privacy === undefined ? undefined : parsePrivacyNote(privacy)) ?? {};
   const noise = noiseOf(note);
   return {
@@ -30,12 +33,14 @@ export function appliedPrivacy({
     shield: note.shield ? { kind: note.shield.kind, weight: note.shield.weight } : null,
     pseudonyms: pseudonyms !== undefined,
     votes: classes !== undefined,
+    shares: shares !== undefined,
   };
 }
 
 /** In a few words, such as `ε 8 at δ 0.00001, bottleneck 4, pseudonyms`; `nothing` where nothing was done. */
-export function privacyWords({ noise, bottleneck, shield, pseudonyms }: AppliedPrivacy): string {
+export function privacyWords({ noise, bottleneck, shield, pseudonyms, shares }: AppliedPrivacy): string {
   const words = [
+    ...(shares ? ['shares'] : []),
     ...(noise ? [`ε ${Number(noise.epsilon.toPrecision(3))} at δ ${noise.delta}`] : []),
     ...(bottleneck === null ? [] : [`bottleneck ${bottleneck}`]),
     ...(shield ? [`shield ${shield.kind} ${shield.weight}`] : []),

@@ -149,6 +149,10 @@ export async function restoreFusedModel(
   weights: () => Promise<Uint8Array>,
   name: string,
 ): Promise<FusedModel> {
+  if (card.onShares) {
+    const rule = 'must have its weights here to be used without entities';
+    throw new F3Error('F3_MODEL_SERVED', `${name}: ${rule}, got a model whose weights lie in shares with them`);
+  }
   if (!card.ensemble && isVoteMethod(card.config.method)) return restoreMember(engine, card, {}, name);
   const tensors = decodeFusedWeights(await weights(), card, name);
   if (!card.ensemble) return restoreMember(engine, card, tensors, name);

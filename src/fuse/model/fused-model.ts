@@ -1,6 +1,7 @@
 // [coordinator] A fused model: what turns the owners' embeddings, or votes, into class probabilities, and what is known of it.
 import type { Engine } from '../../core/engine/engine.ts';
 import { softmaxRows } from '../../core/softmax-rows.ts';
+import type { SharedShape } from '../../shares/shared-shape.ts';
 import type { BoostedTrees } from '../boosting/boosted-trees.ts';
 import { ownerFeatures } from '../boosting/owner-features.ts';
 import type { FusionConfig } from '../fusion-config.ts';
@@ -50,6 +51,20 @@ export interface FusedFacts {
   split?: SplitIdentity;
   /** What the validation scores are of, see `validationIdentity`. */
   validatedOn?: string;
+  /** Of a model whose weights lie in shares with entities, and nowhere else. */
+  onShares?: OnShares;
+}
+
+/** Where the weights of a model on shares are. */
+export interface OnShares {
+  /** Fingerprint of the charter of the entities. */
+  charter: string;
+  /** Names the training among the entities. */
+  training: string;
+  /** Steps that were trained. */
+  steps: number;
+  /** What the entities compute. */
+  shape: SharedShape;
 }
 
 /** A model that was learned from embeddings by gradients. */

@@ -16,6 +16,8 @@ export interface SharesTrainingState {
   batch: number;
   /** Steps done since the beginning. */
   step: number;
+  /** Under which of their two names entities keep the checkpoint. */
+  slot: number;
   lossSum: number;
   best: { epoch: number; loss: number };
   history: EpochReport[];
@@ -73,3 +75,7 @@ export function decodeSharesState(bytes: Uint8Array, about: string): SharesTrain
   const optimizer = { steps: edgeSteps, arrays: Object.fromEntries(moments) };
   return { ...state, edges: { theta: theta as Float32Array, best: bestTheta as Float32Array, optimizer } };
 }
+
+/** The name among the entities of the training that a checkpoint is of, whatever it trains. */
+export const trainingOfState = (bytes: Uint8Array): string =>
+  decodeMessage<{ id: string }>(bytes, 'checkpoint of a training on shares').facts.id;

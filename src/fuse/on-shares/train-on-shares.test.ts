@@ -180,8 +180,7 @@ describe('training on shares', () => {
       checkpointEvery: 5,
       onCheckpoint: async (state) => {
         onCheckpoint(state);
-        if (state.step === 10)
-          for (const [j, store] of stores.entries()) await keepCopy(store, copies[j], state.id, 10);
+        if (state.step === 10) for (const [j, store] of stores.entries()) await keepCopy(store, copies[j], state);
       },
     });
     await first.end();
@@ -269,8 +268,8 @@ describe('training on shares', () => {
   });
 });
 
-async function keepCopy(from: MemoryStore, to: MemoryStore, id: string, step: number): Promise<void> {
-  const name = `checkpoint ${id} ${step}`;
+async function keepCopy(from: MemoryStore, to: MemoryStore, { id, slot }: SharesTrainingState): Promise<void> {
+  const name = `checkpoint ${id} ${slot}`;
   await to.save(name, (await from.load(name)) as Uint8Array);
 }
 
@@ -330,7 +329,7 @@ describe('bad input', () => {
     await first.end();
     const again = runEntities(scheme, shares);
     await expect(trainOnShares(engine, again.link, config, shape, known, { resume: state })).rejects.toThrow(
-      /entity 1: checkpoint of shares: checkpoint [0-9a-f]{32} 2 must be kept here, got none/,
+      /entity 1: checkpoint of shares: checkpoint [0-9a-f]{32} 1 must be kept here, got none/,
     );
     await again.end();
   });

@@ -39,6 +39,8 @@ export interface SharesTrainingOptions {
   onStep?: ((step: number, loss: number) => void) | undefined;
   /** Steps between checkpoints. Default: none are taken. */
   checkpointEvery?: number | undefined;
+  /** Instead: whether a checkpoint is due after this step. */
+  isCheckpointDue?: ((step: number) => boolean) | undefined;
   /** Called when all entities have kept their part of a checkpoint; what is resumed is what was kept last. */
   onCheckpoint?: ((state: SharesTrainingState) => void | Promise<void>) | undefined;
   resume?: SharesTrainingState | undefined;
@@ -51,13 +53,18 @@ export interface SharesTraining extends Training {
   /** Names the training among the entities, which keep their shares of the model under `modelName(id)`. */
   id: string;
   shape: SharedShape;
+  /** Steps that were trained. */
+  steps: number;
   /** θ of the best epoch; none without a learned graph. */
   theta?: Float32Array | undefined;
 }
 
 /** The name under which entities keep their shares of a finished model. */
 export const modelName = (id: string): string => `model ${id}`;
-const checkpointName = (id: string, step: number): string => `checkpoint ${id} ${step}`;
+/** Entities keep two in turn: the newer one may be unfinished, or unknown to the coordinator, when something is killed. */
+const checkpointName = (id: string, slot: number): string => `checkpoint ${id} ${slot}`;
+/** What entities may forget when a training is over. */
+export const checkpointNames = (id: string): string[] => [0, 1].map((slot) => checkpointName(id, slot));
 
 /** Trains, and leaves the entities with the weights of the best epoch. */
 export async function trainOnShares(
@@ -80,6 +87,7 @@ export async function trainOnShares(
         epoch: 1,
         batch: 0,
         step: 0,
+        slot: 0,
         lossSum: 0,
         best: { epoch: 0, loss: Number.POSITIVE_INFINITY },
         history: [],
@@ -87,6 +95,11 @@ export async function trainOnShares(
   const training = new TrainingOnShares(link, config, shape, fusionShape, data, edges, state);
   try {
     await training.open(start.weights, resume !== undefined);
+    const { checkpointEvery } = options;
+    const isDue =
+      options.isCheckpointDue ?? (checkpointEvery ? (step: number) => step % checkpointEvery === 0 : () => false);
+    // From the first step on there is something to go on from, under the same name and masks.
+    if (!resume && (checkpointEvery || options.isCheckpointDue)) await training.checkpoint(options);
     const isOver = () => state.epoch > config.epochs || state.epoch - 1 - state.best.epoch >= config.patience;
     while (!isOver() && !signal?.aborted) {
       const order = epochOrder(data.split.train, config.seed, state.epoch);
@@ -97,7 +110,7 @@ export async function trainOnShares(
         state.batch++;
         state.step++;
         options.onStep?.(state.step, loss);
-        if (options.checkpointEvery && state.step % options.checkpointEvery === 0) await training.checkpoint(options);
+        if (isDue(state.step)) await training.checkpoint(options);
       }
       if (signal?.aborted) break;
       const validationLoss = await training.validate();
@@ -109,10 +122,11 @@ export async function trainOnShares(
       options.onEpoch?.({ ...report, bestEpoch: state.best.epoch });
     }
     await training.finish(signal?.aborted ? options : {});
-    const { id, best, history } = state;
+    const { id, best, history, step: steps } = state;
     return {
       id,
       shape,
+      steps,
       epochs: history.length,
       bestEpoch: best.epoch,
       validationLoss: best.loss,
@@ -188,11 +202,11 @@ class TrainingOnShares {
 
   async open(weights: Readonly<Record<string, Float32Array>>, isResumed: boolean): Promise<void> {
     const { calls } = this.#link;
-    const { id, step, edges } = this.#state;
+    const { id, step, slot, edges } = this.#state;
     const about = this.#session;
     await calls.call({ kind: 'open', about, shape: this.#shape, momentum: SGD_MOMENTUM }, weights);
     if (!isResumed) return;
-    await calls.call({ kind: 'load', name: checkpointName(id, step), about, steps: step });
+    await calls.call({ kind: 'load', name: checkpointName(id, slot), about, steps: step });
     if (edges) this.#edges?.restore(edges);
   }
 
@@ -265,22 +279,22 @@ class TrainingOnShares {
     return loss;
   }
 
-  /** The entities keep theirs first: what the coordinator resumes from, they have. The one before goes when nobody needs it. */
-  async checkpoint({ onCheckpoint, checkpointEvery = 0 }: SharesTrainingOptions): Promise<void> {
-    const { calls } = this.#link;
-    const { id, step } = this.#state;
-    await calls.call({ kind: 'save', name: checkpointName(id, step) });
+  /** The entities keep theirs first: what the coordinator resumes from, they have. */
+  async checkpoint({ onCheckpoint }: SharesTrainingOptions): Promise<void> {
+    const slot = 1 - this.#state.slot;
+    await this.#link.calls.call({ kind: 'save', name: checkpointName(this.#state.id, slot) });
+    this.#state.slot = slot;
     await onCheckpoint?.({ ...this.#state, edges: this.#edges?.state() });
-    if (checkpointEvery > 0) await calls.call({ kind: 'forget', name: checkpointName(id, step - checkpointEvery) });
   }
 
   /** `options` with a checkpoint: training was stopped and may go on. */
   async finish(options: SharesTrainingOptions): Promise<void> {
     const { calls } = this.#link;
-    if (options.onCheckpoint) await this.checkpoint({ ...options, checkpointEvery: 0 });
+    const { id } = this.#state;
+    if (options.onCheckpoint) await this.checkpoint(options);
     await calls.call({ kind: 'use best' });
     this.#edges?.useBest();
-    await calls.call({ kind: 'save', name: modelName(this.#state.id) });
+    await calls.call({ kind: 'save', name: modelName(id) });
   }
 }
 
@@ -290,7 +304,7 @@ function presentOf(present: ArrayLike<number> | undefined, rows: Uint32Array, n:
 }
 
 /** 1 where owners have an edge, nothing on the diagonal. */
-function givenEdges(n: number, adjacency: ArrayLike<number> | undefined): Float32Array {
+export function givenEdges(n: number, adjacency: ArrayLike<number> | undefined): Float32Array {
   if (!adjacency) throw new Error('given graph: the shape must carry an adjacency');
   return Float32Array.from({ length: n * n }, (_, at) => (at % (n + 1) !== 0 && adjacency[at] > 0 ? 1 : 0));
 }

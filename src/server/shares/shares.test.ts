@@ -99,7 +99,9 @@ describe('a federation on shares', () => {
     async () => {
       const charter = readCharter((await scene.check()).charter);
       await scene.stopEntity(2);
-      await expect(scene.push(toyBundle(0, { samples: 22 }), { attempts: 1 })).rejects.toEqual(refusal('F3_SHARES_AWAY'));
+      await expect(scene.push(toyBundle(0, { samples: 22 }), { attempts: 1 })).rejects.toEqual(
+        refusal('F3_SHARES_AWAY'),
+      );
       await scene.startEntity(2);
       expect([1, 2, 3].map(held)).toEqual([3, 2, 3]);
       expect(await scene.push(toyBundle(0, { samples: 23 }))).toMatchObject({ version: 4 });

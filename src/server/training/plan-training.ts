@@ -12,12 +12,14 @@ import {
   LEARNED_METHODS,
 } from '../../fuse/fusion-config.ts';
 import { graphWeights } from '../../fuse/join/given-graph.ts';
+import { checkSharesConfig } from '../../fuse/on-shares/shared-shape-of.ts';
 import { DEFAULT_FITS, MOST_FITS, MOST_MINUTES } from '../../fuse/search/search-budget.ts';
 import { searchStarts } from '../../fuse/search/search-space.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import type { Db } from '../../storage/schema.ts';
+import { findCharter } from '../../storage/share-charters.ts';
 import { classNames } from '../class-names.ts';
 import { MOST_VERSIONS } from '../prediction/model-version.ts';
 import { DEFAULT_PROMOTION } from './judge-candidate.ts';
@@ -71,6 +73,8 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
   const [bundles, labels] = [await latestBundles(db, name), await latestLabelSet(db, name)];
   if (bundles.length === 0) throw notReady(name, 'bundles of owners');
   if (!labels) throw notReady(name, 'labels of the label holder');
+  const charter = await findCharter(db, name);
+  if (charter) requireSharesRequest(request);
   if (request.refit) {
     const { owner, model = federation.activeModel ?? 0 } = request.refit;
     refuseChanges(owner, request);
@@ -80,7 +84,9 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
   const { learningRates, split = DEFAULT_SPLIT, adjacency, ensemble } = request;
   const search = searchOf(request);
   const given = request.config as Partial<FusionConfig>;
-  const config = search ? given : resolveUsefulConfig({ preset: presetOf(request), ...given });
+  const preset = presetOf(request) ?? (charter ? 'shares' : undefined);
+  const config = search ? given : resolveUsefulConfig({ preset, ...given });
+  if (charter) requireSharesConfig(config as FusionConfig);
   const { graph = 'none' } = config;
   if (graph === 'given' && !adjacency) throw graphError('graph given must come with an adjacency, got none');
   if (graph !== 'given' && adjacency) throw graphError(`an adjacency is for graph given only, got graph ${graph}`);
@@ -99,10 +105,29 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
     ...(adjacency && { adjacency }),
     ...(search && { search }),
     ...(ensemble && { ensemble }),
+    ...(charter && { onShares: charter.fingerprint }),
     bundles: bundles.map(({ owner, version }) => ({ owner, version })),
     labels: labels.version,
     sizes: sizesOf(bundles, labels, { ...(classes && { classes }), ...(learningRates && { learningRates }) }),
   };
+}
+
+/** Entities train one model from its first weights to its last. */
+function requireSharesRequest({ preset, refit, ensemble, learningRates }: TrainingRequest): void {
+  const asked =
+    (preset === 'auto' && 'preset auto') ||
+    (refit && 'a refit') ||
+    (ensemble && 'an ensemble') ||
+    (learningRates && 'several learning rates');
+  if (!asked) return;
+  throw new F3Error('F3_SHARES_CONFIG', `training on shares: must be a single fit, got ${asked}`);
+}
+
+/** Codes would have to be made by the owners, who have shared their embeddings as they are. */
+function requireSharesConfig(config: FusionConfig): void {
+  checkSharesConfig(config);
+  if (config.encoding === 'none') return;
+  throw new F3Error('F3_SHARES_CONFIG', `encoding: must be none on shares of embeddings, got ${config.encoding}`);
 }
 
 /** What a search was asked for; undefined where none was. */

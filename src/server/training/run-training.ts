@@ -2,6 +2,7 @@
 // to it. The computation between runs in a thread of its own.
 import { errorCode } from '../../errors.ts';
 import { type EncodedModel, parseFusedCard } from '../../fuse/model/fused-card.ts';
+import { trainingOfState } from '../../fuse/on-shares/shares-state.ts';
 import { appendAudit, COORDINATOR } from '../../storage/audit.ts';
 import { readBlob } from '../../storage/blobs.ts';
 import { requireBundle } from '../../storage/bundles.ts';
@@ -21,6 +22,8 @@ import {
   startTraining,
   type TrainingRun,
 } from '../../storage/trainings.ts';
+import { forgetWeights } from '../shares/forget-weights.ts';
+import { openCharter } from '../shares/share-desk.ts';
 import { decideDisclosure } from './decide-disclosure.ts';
 import type { Disclosure } from './disclosure.ts';
 import { DEFAULT_PROMOTION, type JudgedModel, judgeCandidate, type PromotionChoice } from './judge-candidate.ts';
@@ -58,7 +61,8 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
   const record = new TrainingRecord(db, run, () => thread.stop(), (training.curve ?? []) as StoredPoint[]);
   const thread = new TrainingThread({
     onParts: (ids) => record.disclose(() => decideDisclosure(db, training, ids)),
-    onEpoch: (report, earlier) => record.report('search' in report ? { ...report } : { ...report, epochs }, earlier),
+    onEpoch: (report, earlier) =>
+      record.report('search' in report || 'waiting' in report ? { ...report } : { ...report, epochs }, earlier),
     onFit: (name, bytes) => record.saveFit(name, bytes),
     onCheckpoint: (learningRate, bytes) => record.save(learningRate, bytes),
   });
@@ -77,16 +81,19 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
     const fits = await loadTrainingFits(db, id);
     const encoded = await thread.learn({ training: id, seconds, stored, fits });
     await record.settled();
-    if (record.isCancelled) return await endWithout(db, run, endCancelled);
+    if (record.isCancelled) return await endWithout(db, training.federation, run, endCancelled);
     options.signal?.throwIfAborted();
     if (!encoded) throw new Error(`training ${id}: must end in a model unless it was stopped, got none`);
-    return await keep(db, training, run, encoded, await record.disclosure());
+    const kept = await keep(db, training, run, encoded, await record.disclosure());
+    const { onShares } = encoded.card;
+    if (onShares) await forgetWeights(db, training.federation, onShares.training, { model: kept.status !== 'done' });
+    return kept;
   } catch (error) {
     const code = errorCode(error);
     await record.settled().catch(() => undefined);
     if (!code || options.signal?.aborted) throw error;
     const reason = { code, message: (error as Error).message };
-    return await endWithout(db, run, (trx) => failTraining(trx, run, reason));
+    return await endWithout(db, training.federation, run, (trx) => failTraining(trx, run, reason));
   } finally {
     options.signal?.removeEventListener('abort', stop);
     clearTimeout(cut);
@@ -104,7 +111,9 @@ async function handOver(
 ): Promise<void> {
   const model = await modelToRefit(db, federation, plan);
   const { blob } = await requireLabelSet(db, federation, plan.labels);
-  await thread.begin({ plan, labels: await readBlob(db, blob), model, threads, memory });
+  const open = await openCharter(db, federation);
+  const shares = open && { charter: open.charter, keys: open.keys };
+  await thread.begin({ plan, labels: await readBlob(db, blob), model, threads, memory, shares });
   for (const { owner, version } of plan.bundles) {
     signal?.throwIfAborted();
     const stored = await requireBundle(db, federation, owner, version);
@@ -135,7 +144,7 @@ export function giveUpTraining(db: Db, id: string, failures: number): Promise<Tr
   const message = `training ${id}: must not fail on the coordinator's side, got ${failures} failures; its log says why`;
   return inTransaction(db, async (trx) => {
     const { attempt } = await requireTraining(trx, id);
-    return endWithout(trx, { id, attempt }, (held, run) => failTraining(held, run, { code: 'F3_INTERNAL', message }));
+    return end(trx, { id, attempt }, (held, run) => failTraining(held, run, { code: 'F3_INTERNAL', message }));
   });
 }
 
@@ -150,7 +159,7 @@ function keep(
   const { promotion: choice = UNKNOWN_CHOICE } = options as unknown as TrainingPlan;
   return inTransaction(db, async (trx) => {
     // A cancellation may have come after the last epoch. Whoever cancelled must not find a new model.
-    if (await holdTraining(trx, run)) return endWithout(trx, run, endCancelled);
+    if (await holdTraining(trx, run)) return end(trx, run, endCancelled);
     const { version } = await addModel(trx, { federation, training: id, card: { ...card }, weights });
     // `addModel` has locked the federation, so nobody activates another model before this one is judged.
     const active = (await activeModel(trx, federation)) as JudgedModel | undefined;
@@ -171,14 +180,31 @@ function keep(
   });
 }
 
-/** Ends a training without a model, and deletes its checkpoints because nobody will continue from them. */
-function endWithout(
+/** Ends a training without a model. What entities keep of it goes, too. */
+async function endWithout(
   db: Db,
+  federation: string,
   run: TrainingRun,
-  end: (trx: Db, run: TrainingRun) => Promise<TrainingRow>,
+  how: (trx: Db, run: TrainingRun) => Promise<TrainingRow>,
 ): Promise<TrainingRow> {
+  const id = await sharesTraining(db, run.id);
+  const training = await end(db, run, how);
+  if (id !== undefined) await forgetWeights(db, federation, id, { model: true });
+  return training;
+}
+
+/** The name among the entities of a training on shares that has a checkpoint. */
+async function sharesTraining(db: Db, id: string): Promise<string | undefined> {
+  const plan = (await requireTraining(db, id)).options as unknown as TrainingPlan;
+  if (!plan.onShares) return undefined;
+  const bytes = await loadCheckpoint(db, id, learningRatesOf(plan)[0]);
+  return bytes && trainingOfState(bytes);
+}
+
+/** Deletes the checkpoints, because nobody will continue from them. */
+function end(db: Db, run: TrainingRun, how: (trx: Db, run: TrainingRun) => Promise<TrainingRow>): Promise<TrainingRow> {
   return inTransaction(db, async (trx) => {
-    const training = await end(trx, run);
+    const training = await how(trx, run);
     await deleteCheckpoints(trx, run.id);
     await deleteTrainingFits(trx, run.id);
     return training;

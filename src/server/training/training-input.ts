@@ -1,9 +1,10 @@
 // [coordinator] Decodes the stored labels and bundles that a training learns from, and joins them one by one.
 import type { Engine } from '../../core/engine/engine.ts';
 import { errorCode, F3Error } from '../../errors.ts';
-import { decodeBundle } from '../../exchange/bundle/bundle.ts';
+import { type Bundle, decodeBundle } from '../../exchange/bundle/bundle.ts';
 import { decodeLabels } from '../../exchange/labels/labels.ts';
-import { InputAssembly } from '../../fuse/join/fusion-input.ts';
+import { type FusionInput, InputAssembly } from '../../fuse/join/fusion-input.ts';
+import { partsRefusal, requirePartRules } from './part-rules.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
 export interface StoredBundle {
@@ -28,10 +29,28 @@ export function assembleTraining(
   });
 }
 
+/** Parts that break the label holder's rules are refused. */
+export function finishInput(assembly: InputAssembly, { partRules }: TrainingPlan): FusionInput {
+  try {
+    const input = assembly.finish();
+    if (partRules) requirePartRules(input, partRules);
+    return input;
+  } catch (error) {
+    // The library's message names the only class of a part, and so all of its labels.
+    if (partRules && errorCode(error) === 'F3_FUSE_CLASSES') throw partsRefusal(partRules);
+    throw error;
+  }
+}
+
 /** Bundles must be added in the plan's order. */
 export function addStoredBundle(assembly: InputAssembly, { owner, sha256, bytes }: StoredBundle): void {
+  addBundle(assembly, decodeBundle(bytes, `bundle ${owner}`), sha256);
+}
+
+export function addBundle(assembly: InputAssembly, bundle: Bundle, sha256: string): void {
+  const { owner } = bundle;
   try {
-    assembly.add(decodeBundle(bytes, `bundle ${owner}`), sha256);
+    assembly.add(bundle, sha256);
   } catch (error) {
     if (errorCode(error) !== 'F3_FUSE_OVERLAP') throw error;
     // The library's message names a sample of the owner and one of the labels, and whoever trains may know neither.

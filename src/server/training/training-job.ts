@@ -1,6 +1,6 @@
 // [coordinator] A training as its thread sees it: decodes and joins stored bytes, learns from them and encodes the model.
 import { Engine } from '../../core/engine/engine.ts';
-import { errorCode } from '../../errors.ts';
+import type { KeyPair } from '../../exchange/identity/key-pair.ts';
 import { fuseEnsemble } from '../../fuse/fuse-ensemble.ts';
 import { type FuseOptions, fuseOwners } from '../../fuse/fuse-owners.ts';
 import type { FusionInput, InputAssembly } from '../../fuse/join/fusion-input.ts';
@@ -10,11 +10,12 @@ import { searchFusion } from '../../fuse/search/search-fusion.ts';
 import type { SearchProgress } from '../../fuse/search/search-report.ts';
 import { fingerprint } from '../../fuse/training/checkpoint-folder.ts';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
+import type { Charter } from '../../shares/charter.ts';
 import { HandedCheckpoints, type HandedCheckpointsOptions } from './handed-checkpoints.ts';
-import { type PartIds, partIds, partsRefusal, requirePartRules } from './part-rules.ts';
+import { type PartIds, partIds } from './part-rules.ts';
 import { refitOwners, refitStoredModel, type StoredModel } from './refit-stored-model.ts';
 import { fitsAtOnce } from './require-memory.ts';
-import { addStoredBundle, assembleTraining, type StoredBundle } from './training-input.ts';
+import { addStoredBundle, assembleTraining, finishInput, type StoredBundle } from './training-input.ts';
 import { configOf, learningRatesOf, type TrainingPlan } from './training-plan.ts';
 
 export interface TrainingStart {
@@ -26,6 +27,14 @@ export interface TrainingStart {
   threads: number | undefined;
   /** Bytes that the training may take. */
   memory: number | undefined;
+  /** In a federation on shares: who holds them, and how to speak with them. */
+  shares?: SharesAccess | undefined;
+}
+
+/** A charter, and the coordinator's key under it. */
+export interface SharesAccess {
+  charter: Charter;
+  keys: KeyPair;
 }
 
 export interface LearnOptions extends Pick<HandedCheckpointsOptions, 'training' | 'seconds' | 'stored'> {
@@ -35,8 +44,18 @@ export interface LearnOptions extends Pick<HandedCheckpointsOptions, 'training' 
 
 /** An epoch of a training or of one fit of an ensemble, or where a search stands. */
 export type ReportedProgress =
+  | { waiting: string }
   | (EpochReport & { learningRate: number; member?: number; members?: number })
   | { search: Omit<SearchProgress, 'stage'> };
+
+/** What the thread of a training runs. */
+export interface RunnableJob {
+  add(bundle: StoredBundle): void;
+  /** Returns undefined if it was stopped; its checkpoints then say how far it came. */
+  learn(options: LearnOptions, listeners: LearnListeners): Promise<EncodedModel | undefined>;
+  markCheckpointWritten(): void;
+  stop(): void;
+}
 
 export interface LearnListeners extends Pick<HandedCheckpointsOptions, 'onCheckpoint'> {
   /** Called with the samples of each part before anything is learned from them. */
@@ -45,7 +64,7 @@ export interface LearnListeners extends Pick<HandedCheckpointsOptions, 'onCheckp
   onFit: (name: string, bytes: Uint8Array<ArrayBuffer>) => void;
 }
 
-export class TrainingJob {
+export class TrainingJob implements RunnableJob {
   readonly #engine: Engine;
   readonly #plan: TrainingPlan;
   readonly #model: StoredModel | undefined;
@@ -70,7 +89,7 @@ export class TrainingJob {
   async learn(options: LearnOptions, listeners: LearnListeners): Promise<EncodedModel | undefined> {
     const { signal } = this.#stop;
     try {
-      const input = this.#finishInput();
+      const input = finishInput(this.#input, this.#plan);
       listeners.onParts(partIds(input));
       const fused = await this.#learn(input, options, listeners);
       return signal.aborted ? undefined : encodeFusedModel(fused);
@@ -121,19 +140,6 @@ export class TrainingJob {
       signal: this.#stop.signal,
       onEpoch: (report) => onEpoch({ ...report, members }),
     });
-  }
-
-  #finishInput(): FusionInput {
-    const { partRules } = this.#plan;
-    try {
-      const input = this.#input.finish();
-      if (partRules) requirePartRules(input, partRules);
-      return input;
-    } catch (error) {
-      // The library's message names the only class of a part, and so all of its labels.
-      if (partRules && errorCode(error) === 'F3_FUSE_CLASSES') throw partsRefusal(partRules);
-      throw error;
-    }
   }
 
   #fuse(

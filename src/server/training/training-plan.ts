@@ -31,6 +31,8 @@ export interface TrainingPlan {
   search?: { fixed: FixedFields; budget: SearchBudget; absenceWeight?: number | undefined };
   /** Several fits that differ by their seed, as one model. */
   ensemble?: { fits: number; calibrate: boolean };
+  /** Train with the entities of the federation's charter; its fingerprint. */
+  onShares?: string;
   /** Learn only this owner's alignment again, in that version of the model. */
   refit?: { owner: string; model: number };
 }

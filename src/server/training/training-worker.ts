@@ -4,8 +4,15 @@ import { PacedReports } from '../../base/paced-reports.ts';
 import { answerQuestions, sendReport } from '../../base/worker-thread.ts';
 import type { EncodedModel } from '../../fuse/model/fused-card.ts';
 import type { PartIds } from './part-rules.ts';
+import { SharesTrainingJob } from './shares-training-job.ts';
 import type { StoredBundle } from './training-input.ts';
-import { type LearnOptions, type ReportedProgress, TrainingJob, type TrainingStart } from './training-job.ts';
+import {
+  type LearnOptions,
+  type ReportedProgress,
+  type RunnableJob,
+  TrainingJob,
+  type TrainingStart,
+} from './training-job.ts';
 
 export type TrainingQuestion =
   | { kind: 'begin'; start: TrainingStart }
@@ -28,7 +35,7 @@ export type ThreadReport =
 /** A tiny training ends a thousand epochs a second, and nobody reads that many. Each report costs a write to the database. */
 const REPORT_MS = 250;
 
-let job: TrainingJob | undefined;
+let job: RunnableJob | undefined;
 let earlier: ReportedProgress[] = [];
 const epochs = new PacedReports<ReportedProgress>(
   (report) => {
@@ -41,7 +48,7 @@ const epochs = new PacedReports<ReportedProgress>(
 answerQuestions<TrainingQuestion, TrainingAnswer>(async (question) => {
   switch (question.kind) {
     case 'begin':
-      job = new TrainingJob(question.start);
+      job = question.start.shares ? new SharesTrainingJob(question.start) : new TrainingJob(question.start);
       return undefined;
     case 'bundle':
       job?.add(question.bundle);

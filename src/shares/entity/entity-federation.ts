@@ -12,6 +12,7 @@ import { LedgerFile } from './ledger-file.ts';
 import { LiveShares } from './live-shares.ts';
 import { SetKeyAgreement } from './set-key-agreement.ts';
 import { ShareStore } from './share-store.ts';
+import { WeightFiles } from './weight-files.ts';
 
 export interface EntityFederationOptions {
   charter: Charter;
@@ -40,6 +41,7 @@ export class EntityFederation {
   readonly agreement: SetKeyAgreement;
   readonly live = new LiveShares();
   readonly ledger: LedgerFile;
+  readonly weights: WeightFiles;
   readonly #options: EntityFederationOptions;
   /** Lines that other entities dialled. The coordinator may have several: for trainings, for predictions, for questions. */
   readonly #incoming = new Map<number, Link>();
@@ -65,6 +67,7 @@ export class EntityFederation {
     this.shares = new ShareStore(folder, this.entity);
     this.agreement = new SetKeyAgreement(join(folder, 'keys.json'), this.scheme, this.entity, this.fingerprint);
     this.ledger = new LedgerFile(join(folder, 'ledger.json'));
+    this.weights = new WeightFiles(join(folder, 'weights'));
   }
 
   /** 0 for the coordinator, the number of an entity; undefined for whoever is neither. */

@@ -32,6 +32,7 @@ const hello = z.object({ charter: z.string(), admission: z.string().optional() }
 const chunk = z.object({ root: z.string(), offset: z.number().int().min(0) });
 const naming = z.object({ root: z.string() });
 const offering = z.object({ manifest: z.string() });
+const forgetting = z.object({ names: z.array(z.string()).max(100) });
 const ticketing = z.object({ ticket: z.string() });
 
 /** Answers all lines of one entity. */
@@ -174,6 +175,9 @@ export class EntityService {
         return { facts: { checks: agreement.checks() } };
       case 'remove':
         return { facts: { removed: shares.remove(parse(naming, said.facts, what).root) } };
+      case 'forget':
+        for (const name of parse(forgetting, said.facts, what).names) await federation.weights.forget(name);
+        return { facts: {} };
       case 'converse':
         return this.#options.program(federation, link, said);
     }

@@ -1,5 +1,4 @@
 // [entity] What a conversation with the coordinator is for: the program of training and prediction, on the shares that the coordinator names.
-import { join } from 'node:path';
 import { z } from 'zod';
 import { Engine } from '../../core/engine/engine.ts';
 import { F3Error } from '../../errors.ts';
@@ -9,7 +8,6 @@ import { Field, NUMBER_BYTES } from '../field.ts';
 import type { EntityFederation } from './entity-federation.ts';
 import type { ConversationProgram } from './entity-service.ts';
 import { PlacedShares } from './placed-shares.ts';
-import { WeightFiles } from './weight-files.ts';
 
 const beginning = z.object({
   conversation: z.string().regex(/^[0-9a-f]{32}$/),
@@ -42,11 +40,10 @@ export const runConversation: ConversationProgram = async (federation, link, { f
   const keys = federation.agreement.keys();
   const conversation = await federation.converse(id, active, link);
   const engine = new Engine({ threads: 1 });
-  const { scheme, folder } = federation;
+  const { scheme, weights } = federation;
   const { ledger } = federation.ledger;
   const settling = setInterval(() => federation.ledger.settle(), SETTLE_MS);
   settling.unref();
-  const weights = new WeightFiles(join(folder, 'weights'));
   const store = {
     load: (name: string) => weights.load(name),
     forget: (name: string) => weights.forget(name),
