@@ -244,6 +244,7 @@ export const ERRORS = {
   F3_REQUEST_TIMEOUT: { status: 408, meaning: 'A request came too slowly.' },
   F3_ROUTE: { status: 404, meaning: 'There is no such route.' },
   F3_SAFETENSORS: { status: 422, meaning: 'A weights file is not a whole safetensors file of float32 numbers.' },
+  F3_SAMPLE_UNKNOWN: { status: 404, meaning: 'A sample was not predicted lately by the active model.' },
   F3_SEARCH_FOLDER: {
     status: 409,
     meaning: 'The folder of a search is in use, belongs to another search or holds something else.',

@@ -28,6 +28,7 @@ import { addInferenceTokens } from './routes/inference-tokens.ts';
 import { addKeys } from './routes/keys.ts';
 import { addLabelAccess } from './routes/label-access.ts';
 import { addLeave } from './routes/leave.ts';
+import { addLiveEvents } from './routes/live-events.ts';
 import { addLivePrediction } from './routes/live-prediction.ts';
 import { addMe } from './routes/me.ts';
 import { addMembers } from './routes/members.ts';
@@ -139,6 +140,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addPredictions,
     addOpenInference,
     addLivePrediction,
+    addLiveEvents,
     addHealth,
     addApiPage,
   ]) {

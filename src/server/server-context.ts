@@ -5,6 +5,7 @@ import type { AuditCounts } from './audit/audit-counts.ts';
 import type { AuditSeal } from './audit/audit-seal.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import type { EvaluationShelf } from './evaluation/evaluation-shelf.ts';
+import type { LiveFeed } from './prediction/live-feed.ts';
 import type { ModelShelf } from './prediction/model-shelf.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { ShareDesk } from './shares/share-desk.ts';
@@ -28,6 +29,7 @@ export interface ServerContext {
   models: ModelShelf;
   shares: ShareDesk;
   evaluations: EvaluationShelf;
+  feed: LiveFeed;
   queue: TrainingQueue;
   counts: AuditCounts;
   seal: AuditSeal;

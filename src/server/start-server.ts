@@ -18,6 +18,7 @@ import { EvaluationShelf } from './evaluation/evaluation-shelf.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { listen } from './http/listen.ts';
 import { plainHttpWarning } from './http/plain-http.ts';
+import { LiveFeed } from './prediction/live-feed.ts';
 import { ModelShelf } from './prediction/model-shelf.ts';
 import { newSessionCode } from './routes/sessions.ts';
 import { resolveLimits, type ServerLimits } from './server-limits.ts';
@@ -172,6 +173,7 @@ async function open(
     models,
     shares,
     evaluations,
+    feed: new LiveFeed(),
     queue,
     checks,
     disk,

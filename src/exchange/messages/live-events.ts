@@ -52,8 +52,6 @@ export const explanationSchema = z.object({
   classes: z.array(z.string()),
   /** Probability of the class with everybody who was present. */
   base: z.number(),
-  /** Probability of the class without anybody; null where the model cannot say. */
-  nobody: z.number().nullable(),
   /** Present owners, the largest effect first: how much of the probability is gone without it. Positive: it spoke for the class. */
   owners: z.array(z.object({ owner: z.string(), effect: z.number() })),
   absent: z.array(z.string()),

@@ -10,6 +10,7 @@ import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../../test/support/toy-bundles.ts';
 import { encodeBundle } from '../../exchange/bundle/bundle.ts';
 import type { ModelEvaluation } from '../../exchange/messages/evaluation.ts';
+import type { LiveEvent, LiveExplanation } from '../../exchange/messages/live-events.ts';
 import type { CurvePoint } from '../../exchange/messages/training-list.ts';
 import type { Criticality, WhatIf } from '../../exchange/messages/what-if.ts';
 import { loadModel } from '../../facade/model.ts';
@@ -168,6 +169,39 @@ describe('the dashboard of a federation', () => {
     expect(alignment.values).toHaveLength(alignment.rows * alignment.columns);
     const unknown = await operator.ask(`${GRID}/models/2/alignments/nobody`);
     expect(unknown.json().code).toBe('F3_FUSE_OWNER');
+  });
+
+  it('tells of live predictions as they are made, resumes, and says who pushed one which way', async () => {
+    const samples: string[] = [];
+    for (let i = 0; i < 4; i++) samples.push(await scene.sendLive(200));
+    const read = async (headers = {}): Promise<LiveEvent[]> => {
+      const stream = await operator.ask(`${GRID}/live/events?seconds=0`, { headers });
+      return [...stream.body.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data));
+    };
+    const [{ classes, predictions, skipped }] = await read();
+    expect([classes, skipped]).toEqual([SCENE_CLASSES, 0]);
+    const last = predictions.findLast(({ sample }) => sample === samples[3]);
+    expect(last).toMatchObject({
+      present: OWNERS - 1,
+      owners: OWNERS,
+      absent: ['owner-3'],
+      isLate: true,
+      source: 'live',
+    });
+    const whole = predictions.findLast(({ sample }) => sample === samples[0]);
+    expect(whole).toMatchObject({ present: OWNERS, absent: [], isLate: false, canExplain: true });
+    expect(await read({ 'last-event-id': String(predictions.at(-1)?.number) })).toEqual([]);
+    const why = await get<LiveExplanation>(operator, `/live/${samples[3]}/explanation`);
+    expect(why).toMatchObject({ method: 'leave-one-out', model: last?.model, class: last?.class, absent: ['owner-3'] });
+    expect(why.base).toBeCloseTo(Math.max(...(last?.probabilities ?? [])), 4);
+    expect(why.owners.map(({ owner: name }) => name).sort()).toEqual(
+      Array.from({ length: OWNERS }, (_, i) => `owner-${i}`).filter((name) => name !== 'owner-3'),
+    );
+    const sizes = why.owners.map(({ effect }) => Math.abs(effect));
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    const unknown = await operator.ask(`${GRID}/live/nobody-sent-this/explanation`);
+    expect(unknown.json().code).toBe('F3_SAMPLE_UNKNOWN');
+    expect((await owner.ask(`${GRID}/live/events?seconds=0`)).statusCode).toBe(403);
   });
 
   it('promotes with a reason, which the audit log keeps', async () => {

@@ -386,6 +386,18 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
       '{"model": 1, "classes": ["calm", "storm"], "predictions": [{"sample": "s1", "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7"]}]}',
     errors: [...MODEL, 'F3_BUNDLE_FORMAT', 'F3_BUNDLE_COLUMN', 'F3_BUNDLE_DUPLICATE'],
   },
+  'GET /v1/federations/{federation}/live/events': {
+    says: 'Predictions as this coordinator makes them, live ones and those of `predict`, as server-sent events: at most 20 a second with up to 100 predictions each, the newest; `skipped` says how many were left out. At first the last ones are sent, with `Last-Event-ID` those after it. The stream ends after `seconds`. Of several coordinators each tells of its own predictions.',
+    answer:
+      'data: {"classes": ["calm", "storm"], "predictions": [{"number": 7, "at": "…", "sample": "2026-05-01T12:00", "model": 1, "source": "live", "class": "calm", "probabilities": [0.93, 0.07], "present": 11, "owners": 12, "absent": ["plant-7"], "latencyMs": 310, "isLate": true, "canExplain": true}], "skipped": 0}',
+    errors: [...UNKNOWN, 'F3_BUSY'],
+  },
+  'GET /v1/federations/{federation}/live/{sample}/explanation': {
+    says: 'Which owners pushed a prediction which way: the active model is asked again without each owner in turn, so effects are exact for this model and need not add up. For the last 200 samples that this coordinator predicted.',
+    answer:
+      '{"sample": "…", "model": 1, "method": "leave-one-out", "class": "calm", "classes": […], "base": 0.93, "owners": [{"owner": "plant-9", "effect": 0.12}, …], "absent": ["plant-7"]}',
+    errors: ['F3_SAMPLE_UNKNOWN', 'F3_MODEL_NONE', 'F3_EVALUATION'],
+  },
   'POST /v1/federations/{federation}/live/{sample}': {
     says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model that are not revoked have sent theirs, or `quorum` of them, or after `deadlineMs`. A sample id that is a time may be written in any form of ISO 8601: owners meet at the same moment, and each is answered with the id as it wrote it.',
     answer:

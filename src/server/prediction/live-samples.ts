@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batches } from '../../base/batches.ts';
 import { F3Error } from '../../errors.ts';
-import type { Answer, ServedModel } from '../../infer/served-model.ts';
+import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import {
   countLive,
@@ -26,6 +26,19 @@ export interface LiveContribution {
   model: ServedModel;
 }
 
+/** A sample that was answered, for whoever watches. */
+export interface AnsweredSample {
+  federation: string;
+  sample: string;
+  model: ServedModel;
+  answer: Answer;
+  embeddings: SampleEmbeddings;
+  /** Since the first owner of the sample asked here. */
+  latencyMs: number;
+  /** Whether a deadline came before everybody did. */
+  isLate: boolean;
+}
+
 /** How often the database is asked for embeddings that other processes received: one question for all samples that wait. */
 const POLL_MS = { least: 20, most: 200 };
 /** A sample's embeddings are kept this long beyond the deadline, for owners that ask a little later. */
@@ -37,10 +50,12 @@ export class LiveSamples {
   readonly #store: Store;
   readonly #waiting = new Map<string, WaitingRoom>();
   readonly #kept: Batches<NewLiveEmbedding, undefined>;
+  readonly #onAnswer: (answered: AnsweredSample) => void;
   #isPolling = false;
 
-  constructor(store: Store) {
+  constructor(store: Store, onAnswer: (answered: AnsweredSample) => void = () => undefined) {
     this.#store = store;
+    this.#onAnswer = onAnswer;
     this.#kept = new Batches(async (live) => {
       await putLiveEmbeddings(store.db, live);
       return live.map(() => undefined);
@@ -66,7 +81,10 @@ export class LiveSamples {
     const name = liveName({ federation, sample });
     const room =
       this.#waiting.get(name) ??
-      new WaitingRoom(this.#store, federation, sample, () => void this.#waiting.delete(name));
+      new WaitingRoom(this.#store, federation, sample, {
+        onEmpty: () => void this.#waiting.delete(name),
+        onAnswer: this.#onAnswer,
+      });
     this.#waiting.set(name, room);
     if (this.#store.kind === 'postgres') void this.#poll();
     return room;
@@ -101,21 +119,27 @@ interface Waiter extends Waiting {
   reject: (error: unknown) => void;
 }
 
+interface RoomListeners {
+  onEmpty: () => void;
+  onAnswer: (answered: AnsweredSample) => void;
+}
+
 class WaitingRoom {
   readonly #store: Store;
   readonly federation: string;
   readonly sample: string;
-  readonly #onEmpty: () => void;
+  readonly #listeners: RoomListeners;
+  readonly #since = Date.now();
   #waiters: Waiter[] = [];
   #isLooking = false;
   #hasNews = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: Store, federation: string, sample: string, onEmpty: () => void) {
+  constructor(store: Store, federation: string, sample: string, listeners: RoomListeners) {
     this.#store = store;
     this.federation = federation;
     this.sample = sample;
-    this.#onEmpty = onEmpty;
+    this.#listeners = listeners;
   }
 
   get name(): string {
@@ -141,7 +165,7 @@ class WaitingRoom {
       await this.#answerSome();
     }
     this.#isLooking = false;
-    if (this.#waiters.length === 0) return this.#onEmpty();
+    if (this.#waiters.length === 0) return this.#listeners.onEmpty();
     const next = Math.min(...this.#waiters.map(({ deadline }) => deadline)) - Date.now();
     this.#timer = setTimeout(() => this.look(), Math.max(1, next));
   }
@@ -164,15 +188,38 @@ class WaitingRoom {
       });
       if (ready.length === 0) return;
       const embeddings = await listLiveEmbeddings(this.#store.db, this.federation, this.sample);
-      const answers = perModel(ready, (model) =>
-        model.predict(new Map(usable(model, embeddings).map((each) => [each.owner, each.embedding]))),
-      );
+      const answers = perModel(ready, (model) => {
+        const { there, all } = counts.get(model) as { there: number; all: number };
+        const given = new Map(usable(model, embeddings).map((each) => [each.owner, each.embedding]));
+        const answer = model.predict(given);
+        const isLate = there < all && ready.some((waiter) => waiter.model === model && now >= waiter.deadline);
+        this.#tell(model, given, answer, isLate);
+        return answer;
+      });
       this.#leave(ready);
       for (const { model, resolve } of ready) resolve(answers.get(model) as Promise<Answer>);
     } catch (error) {
       this.#leave(asked);
       for (const { reject } of asked) reject(error);
     }
+  }
+
+  /** An answer that fails is told to those who wait for it, and to nobody else. */
+  #tell(model: ServedModel, embeddings: SampleEmbeddings, answer: Promise<Answer>, isLate: boolean): void {
+    const { federation, sample } = this;
+    answer.then(
+      (made) =>
+        this.#listeners.onAnswer({
+          federation,
+          sample,
+          model,
+          answer: made,
+          embeddings,
+          latencyMs: Date.now() - this.#since,
+          isLate,
+        }),
+      () => undefined,
+    );
   }
 
   /** Refuses revoked owners and returns the others. */

@@ -25,7 +25,7 @@ const jsonRequest = z.strictObject({
   graphs: z.enum(['mean', 'sampled']).default('sampled'),
 });
 
-export function addPredictions(app: TypedApp, { models }: ServerContext): void {
+export function addPredictions(app: TypedApp, { models, feed }: ServerContext): void {
   const options = {
     schema: { params: federationParams },
     bodyLimit: BODY_BYTES.content,
@@ -36,7 +36,9 @@ export function addPredictions(app: TypedApp, { models }: ServerContext): void {
     const isArrow = request.headers['content-type']?.startsWith(ARROW);
     const { samples, graphs } = isArrow ? fromArrow(request.rawBody) : fromJson(request.body);
     return models.ask(federation, graphs, async ({ version, model }) => {
+      const began = Date.now();
       const predictions = await predictAll(model, samples);
+      feed.of(federation).publishBatch({ version, model, samples, predictions, latencyMs: Date.now() - began });
       return { model: version, classes: model.card.classes, predictions };
     });
   });
