@@ -1,19 +1,13 @@
 // Fusion on shares at METR-LA size: a training step by phase with its traffic, a whole fit, prediction; three entities in threads of one process.
 import { parseArgs } from 'node:util';
-import { Engine } from '../src/core/engine/engine.ts';
 import { RandomStream } from '../src/core/random.ts';
-import { softmaxRows } from '../src/core/softmax-rows.ts';
-import { countBundles } from '../src/exchange/bundle/bundle-sources.ts';
-import { readLabels } from '../src/exchange/labels/label-sources.ts';
-import { readSplit } from '../src/exchange/labels/split-sources.ts';
-import { addBundles } from '../src/facade/read-bundles.ts';
 import { type FusionConfig, paperPreset } from '../src/fuse/fusion-config.ts';
-import { InputAssembly } from '../src/fuse/join/fusion-input.ts';
 import { sampledGraphs } from '../src/fuse/on-shares/edge-learner.ts';
 import { predictFromShares } from '../src/fuse/on-shares/predict-on-shares.ts';
 import { trainOnShares } from '../src/fuse/on-shares/train-on-shares.ts';
-import { scores } from '../src/fuse/scores/scores.ts';
 import { median, type Row } from './measure.ts';
+import { fitOnShares } from './shares-fit.ts';
+import { peerSteps } from './shares-peers.ts';
 import { startShares } from './shares-scene.ts';
 
 type Say = (text: string) => void;
@@ -30,15 +24,16 @@ const config: FusionConfig = {
   graphsPer: 'batch',
 };
 
-/** Words choose jobs by their names: step, prediction, fit. A fit needs `--bundles DIR --labels FILE --split FILE`. */
+/** Words choose jobs by their names: step, prediction, peers, fit. A fit needs `--bundles DIR --labels FILE --split FILE`, and `--fit NAME` names it. */
 export async function run(args: string[], say: Say): Promise<Row[]> {
   const text = { type: 'string' } as const;
-  const options = { bundles: text, labels: text, split: text, epochs: text, patience: text };
+  const options = { bundles: text, labels: text, split: text, fit: text };
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const jobs: [name: string, job: () => Promise<Row[]>][] = [
     ['step', () => stepByPhase(say)],
     ['prediction', () => predictions()],
-    ['fit', () => fitFromBundles(values, say)],
+    ['peers', () => stepBesidePeers(say)],
+    ['fit', () => fitOnShares(values, say)],
   ];
   const rows: Row[] = [];
   for (const [name, job] of jobs) {
@@ -57,7 +52,8 @@ function randomData(samples: number) {
   return { labels, embeddings };
 }
 
-async function stepByPhase(say: Say): Promise<Row[]> {
+/** One epoch of `STEPS` steps: how long each took, and what the first entity reports. */
+async function trainSteps() {
   const samples = STEPS * BATCH;
   const { labels, embeddings } = randomData(samples + 1);
   const { engine, link, end } = startShares(embeddings, OWNERS, WIDTH);
@@ -71,7 +67,12 @@ async function stepByPhase(say: Say): Promise<Row[]> {
   };
   const shape = { owners: OWNERS, width: WIDTH, classes: 2 };
   await trainOnShares(engine, link, { ...config, epochs: 1 }, shape, { labels, split }, { onStep });
-  const [report] = await end();
+  const reports = await end();
+  return { ms: median(times.slice(1)), report: reports[0], cpuMs: reports.map(({ cpuMs }) => cpuMs / STEPS) };
+}
+
+async function stepByPhase(say: Say): Promise<Row[]> {
+  const { ms, report, cpuMs } = await trainSteps();
   const sent = new Map(report.sent);
   say('  an entity’s own work by phase, last step, ms of its clock (other programs included):');
   const phases = report.times.filter(({ step }) => step === STEPS - 1);
@@ -79,17 +80,28 @@ async function stepByPhase(say: Say): Promise<Row[]> {
     say(`    ${what}: ${(workMs + endMs).toFixed(1)}, waiting ${waitMs.toFixed(1)}`);
   }
   const figures = {
-    'cpu ms per entity': report.cpuMs / STEPS,
+    'cpu ms per entity': cpuMs[0],
     'MB per step to each entity': (sent.get(2) ?? 0) / STEPS / 1e6,
     'MB per step to the coordinator': (sent.get(0) ?? 0) / STEPS / 1e6,
   };
+  return [{ job: 'training step on shares, learned graph', oursMs: ms, peers: {}, aim: '≤ 1000 ms', figures }];
+}
+
+/** Ours before and after the peers, so that both see the same machine. */
+async function stepBesidePeers(say: Say): Promise<Row[]> {
+  const first = await trainSteps();
+  const sizes = { owners: OWNERS, batch: BATCH, width: WIDTH, hidden: config.hidden, classes: 2 };
+  const { peers, figures } = await peerSteps(sizes, say);
+  if (Object.keys(peers).length === 0) return [];
+  const last = await trainSteps();
+  const cpu = [first, last].map(({ cpuMs }) => cpuMs.reduce((sum, own) => sum + own, 0));
   return [
     {
-      job: 'training step on shares, learned graph',
-      oursMs: median(times.slice(1)),
-      peers: {},
-      aim: '≤ 1000 ms',
-      figures,
+      job: 'training step on shares, beside peers',
+      oursMs: (first.ms + last.ms) / 2,
+      peers,
+      aim: 'SPU slower, SPU ReLU, Adam ≥ 3×, MPyC ≥ 50×',
+      figures: { 'cpu ms of all parties': (cpu[0] + cpu[1]) / 2, ...figures },
     },
   ];
 }
@@ -121,52 +133,4 @@ async function predictions(): Promise<Row[]> {
       figures: { 'per second': 600_000 / batch },
     },
   ];
-}
-
-interface FitArguments {
-  bundles?: string | undefined;
-  labels?: string | undefined;
-  split?: string | undefined;
-  epochs?: string | undefined;
-  patience?: string | undefined;
-}
-
-async function fitFromBundles(
-  { bundles, labels: labelFile, split: splitFile, epochs = '60', patience = '20' }: FitArguments,
-  say: Say,
-): Promise<Row[]> {
-  if (!bundles || !labelFile || !splitFile) {
-    say('  skipped: needs --bundles DIR --labels FILE --split FILE');
-    return [];
-  }
-  const reader = new Engine({ threads: 1 });
-  const labels = await readLabels(labelFile);
-  const ids = await readSplit(splitFile, labels.samples);
-  const assembly = new InputAssembly(reader, { labels, split: ids, expected: countBundles([bundles]) });
-  await addBundles([bundles], assembly, {});
-  const { joined, split } = assembly.finish();
-  const { owners, width } = joined;
-  const values = joined.embeddings.data.slice();
-  const present = joined.isComplete ? undefined : joined.present.data.slice();
-  await reader.dispose();
-  const start = performance.now();
-  const { engine, link, end } = startShares(values, owners.length, width);
-  const whole = { ...config, epochs: Number(epochs), patience: Number(patience) };
-  const shape = { owners: owners.length, width, classes: labels.classes.length };
-  const data = { labels: labels.labels, split, present };
-  const model = await trainOnShares(engine, link, whole, shape, data, {
-    onEpoch: ({ epoch, trainLoss, validationLoss }) => {
-      const minutes = ((performance.now() - start) / 60_000).toFixed(1);
-      say(`  epoch ${epoch}: train ${trainLoss.toFixed(4)}, validation ${validationLoss.toFixed(4)}, ${minutes} min`);
-    },
-  });
-  const graphs = sampledGraphs(engine, whole, owners.length, model.theta as Float32Array, 10);
-  const logits = await predictFromShares(link, { shape: model.shape, graphs, rows: split.test, present });
-  const oursMs = performance.now() - start;
-  const truth = Int32Array.from(split.test, (row) => labels.labels[row]);
-  const { f1, auc } = scores(softmaxRows(logits, shape.classes), truth, shape.classes);
-  const reports = await end();
-  const cpuSeconds = reports.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / 1000;
-  const figures = { f1, auc, epochs: model.epochs, 'best epoch': model.bestEpoch, 'cpu s of all entities': cpuSeconds };
-  return [{ job: `fit on shares, ${owners.length} owners`, oursMs, peers: {}, aim: '≤ 20 min', figures }];
 }
