@@ -22,7 +22,7 @@ const MAY_REACH: Record<string, string[]> = {
   figures: ['base', 'core', 'exchange', 'fuse', 'shares'],
   facade: ['base', 'core', 'exchange', 'fuse', 'infer', 'shares'],
   'index.ts': ['base', 'core', 'exchange', 'facade', 'fuse', 'infer', 'shares'],
-  reproduce: ['base', 'core', 'data', 'embed', 'exchange', 'figures', 'fuse', 'infer', 'shares', 'index.ts'],
+  reproduce: ['base', 'core', 'data', 'embed', 'exchange', 'figures', 'fuse', 'infer', 'privacy', 'shares', 'index.ts'],
 };
 
 /** The first part of a path below src/: a folder, or the name of a root file. */

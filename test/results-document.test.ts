@@ -50,6 +50,8 @@ const scored = recorded.filter(({ name }) => isScoreTable(name));
 const SHOWN: [RegExp, (value: number) => string][] = [
   [/missing windows|zero readings|unanimous share/, (value) => `${(100 * value).toFixed(1)} %`],
   [/(owners|samples|variates|classes|series length|class \S+)$/, (value) => String(value)],
+  [/\/(mean|last|every|most) recovered$/, (value) => value.toFixed(3)],
+  [/\/mean error$/, (value) => value.toFixed(2)],
   [/\/(f1|auc|calibration error|f1 with \d+ % absent)$/, (value) => value.toFixed(3)],
   [
     /\/(f1|auc|calibration error|f1 with \d+ % absent)Deviation$/,

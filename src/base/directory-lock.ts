@@ -12,17 +12,19 @@ export interface DirectoryLock {
 export interface LockNames {
   thing: string;
   code: ErrorCode;
+  /** Milliseconds to wait for another process; by default there is no waiting. */
+  patience?: number;
 }
 
 /**
  * Node offers no file locks, but SQLite takes one (fcntl, LockFileEx on Windows) for an exclusive transaction. Unlike a
  * file with a process id it needs no judgement about who is dead, and no id can be mistaken for another's.
  */
-export function lockDirectory(dir: string, { thing, code }: LockNames): DirectoryLock {
+export function lockDirectory(dir: string, { thing, code, patience = 0 }: LockNames): DirectoryLock {
   const pidFile = join(dir, 'lock.pid');
   const lock = new DatabaseSync(join(dir, 'lock'));
   try {
-    lock.exec('pragma busy_timeout = 0');
+    lock.exec(`pragma busy_timeout = ${patience}`);
     lock.exec('begin exclusive');
   } catch (cause) {
     lock.close();

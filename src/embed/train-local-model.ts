@@ -8,8 +8,9 @@ import { gatherRows } from '../core/ops/gather-rows.ts';
 import { softmaxCrossEntropy } from '../core/ops/softmax-cross-entropy.ts';
 import { Adam } from '../core/optimizer/optimizer.ts';
 import { RandomStream } from '../core/random.ts';
+import { judgeShield } from './judge-shield.ts';
 import type { LocalModel } from './local-model.ts';
-import { makeShield, type Shield, type ShieldOptions } from './shield.ts';
+import { makeShield, SHIELD_STREAM, type ShieldOptions } from './shield.ts';
 import type { TrainingObjective } from './training-objective.ts';
 import { WindowDecoder } from './window-decoder.ts';
 
@@ -51,7 +52,7 @@ export interface LocalFit {
    * one. Of z-scored readings it is the share of their variance that an embedding keeps to itself.
    */
   reconstructionError?: number | undefined;
-  /** What the shield finds left to be told of the windows of the validation part, from 0 to 1, where there was one. */
+  /** Squared distance correlation that is left between windows and embeddings of the validation part, under a shield. */
   left?: number | undefined;
 }
 
@@ -87,10 +88,11 @@ export function* trainInTurn(
   config: LocalTrainingConfig,
 ): Generator<number, LocalFit> {
   const decoder = makeDecoder(engine, model, owners[0].windows, config);
-  const shield = config.shield && shieldOf(engine, model, owners[0].windows, config.shield, config.seed);
-  const learned = [...model.learned, ...(decoder?.learned ?? []), ...(shield?.learned ?? [])];
+  const shield = config.shield && makeShield(config.shield);
+  const learned = [...model.learned, ...(decoder?.learned ?? [])];
   const optimizer = new Adam(engine, learned, { learningRate: config.learningRate });
   const shuffle = new RandomStream(config.seed, SHUFFLE_STREAM);
+  const blur = new RandomStream(config.seed, SHIELD_STREAM);
   const tape = engine.tape();
   let best: BestEpoch = {
     epoch: 0,
@@ -112,7 +114,7 @@ export function* trainInTurn(
           tape.reset();
           const windows = gatherRows(tape, data.windows, rows);
           const embedding = model.embed(tape, windows);
-          const logits = model.classify(tape, embedding);
+          const logits = model.classify(tape, shield ? shield.seen(tape, embedding, blur) : embedding);
           const labelLoss = softmaxCrossEntropy(tape, logits, labelsOf(data.labels, rows));
           const taught = decoder
             ? add(tape, labelLoss, decoder.error(tape, embedding, windows), config.reconstructionWeight ?? 1)
@@ -125,14 +127,14 @@ export function* trainInTurn(
         seen += order.length;
       }
       const accuracy = owners.reduce((sum, data) => sum + validate(engine, model, data), 0) / owners.length;
-      const score = shield ? -shieldedLoss(engine, model, shield, owners) : accuracy;
+      const score = shield ? -judgeShield(engine, model, shield, owners, config.seed).loss : accuracy;
       if (score >= best.score) best = { epoch, score, accuracy, weights: snapshot(learned), trainLoss: total / seen };
       yield epoch;
     }
     restore(learned, best.weights);
     const { epoch: bestEpoch, accuracy: validationAccuracy, trainLoss } = best;
     const reconstructionError = decoder && meanError(engine, model, decoder, owners);
-    const left = shield && config.shield && meanLeft(engine, model, shield, owners) / config.shield.weight;
+    const left = shield && judgeShield(engine, model, shield, owners, config.seed).left;
     return {
       epochs: epoch,
       bestEpoch,
@@ -145,7 +147,6 @@ export function* trainInTurn(
     tape.dispose();
     optimizer.dispose();
     decoder?.dispose();
-    shield?.dispose();
   }
 }
 
@@ -165,44 +166,6 @@ function makeDecoder(
   { objective = 'label', seed }: LocalTrainingConfig,
 ): WindowDecoder | undefined {
   return objective === 'label' ? undefined : new WindowDecoder(engine, width, windows.size / windows.shape[0], seed);
-}
-
-function shieldOf(
-  engine: Engine,
-  { width }: LocalModel,
-  windows: Tensor,
-  options: ShieldOptions,
-  seed: number,
-): Shield {
-  return makeShield(engine, options, width, windows.size / windows.shape[0], seed);
-}
-
-/** Windows of a validation part that a shield looks at: the distances between them grow with their square. */
-const SHIELD_ROWS = 500;
-
-/** Cross-entropy of the labels plus what the shield has left, weighted, on the validation parts, their mean. */
-function shieldedLoss(engine: Engine, model: LocalModel, shield: Shield, owners: readonly LocalTrainingData[]): number {
-  const tape = engine.inferenceTape();
-  let sum = 0;
-  for (const { windows, labels, validation } of owners) {
-    tape.reset();
-    const logits = model.classify(tape, model.embed(tape, gatherRows(tape, windows, validation)));
-    sum += softmaxCrossEntropy(tape, logits, labelsOf(labels, validation)).item();
-  }
-  tape.dispose();
-  return sum / owners.length + meanLeft(engine, model, shield, owners);
-}
-
-function meanLeft(engine: Engine, model: LocalModel, shield: Shield, owners: readonly LocalTrainingData[]): number {
-  const tape = engine.inferenceTape();
-  let sum = 0;
-  for (const { windows, validation } of owners) {
-    tape.reset();
-    const batch = gatherRows(tape, windows, validation.subarray(0, SHIELD_ROWS));
-    sum += shield.left(tape, model.embed(tape, batch), batch);
-  }
-  tape.dispose();
-  return sum / owners.length;
 }
 
 /** The decoder's squared error on the validation parts, their mean. */

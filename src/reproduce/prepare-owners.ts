@@ -23,21 +23,30 @@ export interface PreparedOwners {
   seconds: number;
 }
 
-export async function prepareOwners(
+export function prepareOwners(
   dataset: FoundDataset,
   name: OwnerVariantName,
   context: ExperimentContext,
 ): Promise<PreparedOwners> {
-  const variant: OwnerVariant = ownerVariants[name];
+  return prepareVariant(dataset, name, ownerVariants[name], context);
+}
+
+/** The same for a variant that has no name of its own: `label` stands in the name of its folder. */
+export async function prepareVariant(
+  dataset: FoundDataset,
+  label: string,
+  variant: OwnerVariant,
+  context: ExperimentContext,
+): Promise<PreparedOwners> {
   const { owners } = await openDataset(dataset.dir);
   const options = owners.map((_, i) => variant.options(i));
   const key = sha256(JSON.stringify([basename(dataset.dir), variant.common ?? false, options])).slice(0, 12);
-  const dir = join(context.cache, 'owners', `${dataset.name}-${name}-${key}`);
+  const dir = join(context.cache, 'owners', `${dataset.name}-${label}-${key}`);
   const folders = owners.map((owner) => join(dir, 'owners', owner));
   const bundles = join(dir, 'bundles');
   if (existsSync(bundles)) return { folders, bundles, seconds: await trainingSeconds(folders, variant) };
   for (const [i, owner] of owners.entries()) linkOwner(join(dataset.dir, 'owners', owner), folders[i]);
-  await train(folders, options, variant, `training owners (${name})`, context);
+  await train(folders, options, variant, `training owners (${label})`, context);
   await embed(folders, bundles, context);
   return { folders, bundles, seconds: await trainingSeconds(folders, variant) };
 }

@@ -12,6 +12,7 @@ export const EXPERIMENT_NAMES = [
   'figure-alignment',
   'beyond',
   'advice',
+  'privacy',
   'theory',
 ] as const;
 export type ExperimentName = (typeof EXPERIMENT_NAMES)[number];
@@ -22,15 +23,22 @@ export const needsData = (name: ExperimentName): boolean => name !== 'theory';
 /** Whether the experiment reads the data set's file. Table 4 measures times, which need sizes and no readings. */
 export const needsFile = (name: ExperimentName): boolean => needsData(name) && name !== 'table-4';
 
+/** Whether `f3 reproduce all` runs the experiment on this data set. Privacy trains owners anew for many of its rows. */
+export const isPartOfAll = (name: ExperimentName, dataset: DatasetName): boolean =>
+  name !== 'privacy' || dataset === 'metr-la' || dataset === 'pmu-b';
+
 /** Whether the experiment repeats itself, so that its figures have a spread. */
 export const hasSeeds = (name: ExperimentName): boolean =>
-  isScoreTable(name) || name === 'table-4' || name === 'advice';
+  isScoreTable(name) || name === 'table-4' || name === 'advice' || name === 'privacy';
 
 /** Whether the experiment is a table of rows × seeds. */
 export const isScoreTable = (name: ExperimentName): boolean =>
   ['table-2', 'table-3', 'table-5', 'beyond'].includes(name);
 
-/** `rows` are the ids of the rows wanted, in a table of scores; by default all run. */
+/** Whether single rows of the experiment can be asked for. */
+export const hasRows = (name: ExperimentName): boolean => isScoreTable(name) || name === 'privacy';
+
+/** `rows` are the ids of the rows wanted, where there are any; by default all run. */
 export async function runExperiment(
   name: ExperimentName,
   dataset: DatasetName,
@@ -56,6 +64,8 @@ export async function runExperiment(
     }
     case 'advice':
       return (await import('./tables/split-table.ts')).splitTable(context, { name, dataset });
+    case 'privacy':
+      return (await import('./privacy/privacy-table.ts')).privacyTable(context, { dataset, rows });
     case 'figure-alignment':
       return (await import('./figure-alignment.ts')).figureAlignment(context, { dataset });
     case 'theory':

@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import { homeFolder, makeHomeFolder } from '../../exchange/identity/home.ts';
-import type { WindowRecovery } from '../../privacy/audit/audit-embeddings.ts';
 import type { OwnerAudit } from '../../privacy/audit/audit-owner.ts';
+import type { WindowRecovery } from '../../privacy/audit/recover-windows.ts';
 import { HOME_FLAG, HOME_TEXT } from '../federation/member-client.ts';
 import { integerFrom, numberFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';

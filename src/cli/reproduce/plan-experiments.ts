@@ -5,8 +5,9 @@ import { defaultSeeds } from '../../reproduce/experiment-files.ts';
 import {
   EXPERIMENT_NAMES,
   type ExperimentName,
+  hasRows,
   hasSeeds,
-  isScoreTable,
+  isPartOfAll,
   needsData,
 } from '../../reproduce/run-experiment.ts';
 import { requireRows } from '../../reproduce/tables/score-table.ts';
@@ -30,8 +31,14 @@ export function planExperiments(experiment: string, options: PlanOptions): Plann
   const datasets = options.dataset ?? (experiment === 'all' ? DATASETS : [DATASETS[0]]);
   checkOptions(experiment, names, options);
   if (options.update && options.seeds !== undefined) checkRecordedSeeds(names, datasets, options.seeds);
+  const isWanted = ({ name, dataset }: PlannedExperiment) => experiment !== 'all' || isPartOfAll(name, dataset);
   return [
-    ...datasets.flatMap((dataset) => names.filter(needsData).map((name) => ({ name, dataset }))),
+    ...datasets.flatMap((dataset) =>
+      names
+        .filter(needsData)
+        .map((name) => ({ name, dataset }))
+        .filter(isWanted),
+    ),
     ...names.filter((name) => !needsData(name)).map((name) => ({ name, dataset: datasets[0] })),
   ];
 }
@@ -47,15 +54,21 @@ function namesOf(experiment: string, { rows }: PlanOptions): readonly Experiment
 
 function checkOptions(experiment: string, names: readonly ExperimentName[], options: PlanOptions): void {
   const { dataset, rows, seeds, update } = options;
-  if (rows && !names.every(isScoreTable)) {
-    throw optionError('--rows', `needs a table of scores (table-2, table-3, table-5 or beyond), got ${experiment}`);
+  if (rows && !names.every(hasRows)) {
+    throw optionError(
+      '--rows',
+      `needs a table of rows (table-2, table-3, table-5, beyond or privacy), got ${experiment}`,
+    );
   }
   for (const name of rows ? names : []) requireRows(name, rows ?? []);
   if (dataset && !names.some(needsData)) {
     throw optionError('--dataset', `needs an experiment on data, got ${experiment}`);
   }
   if (seeds !== undefined && !names.some(hasSeeds)) {
-    throw optionError('--seeds', `needs an experiment that repeats (tables 2 to 5, beyond, advice), got ${experiment}`);
+    throw optionError(
+      '--seeds',
+      `needs an experiment that repeats (tables 2 to 5, beyond, advice, privacy), got ${experiment}`,
+    );
   }
   if (rows && update) {
     const rule = 'needs whole tables, since a few rows would leave the others stale';

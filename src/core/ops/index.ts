@@ -16,7 +16,6 @@ export * from './per-owner-affine.ts';
 export * from './project-matrices.ts';
 export * from './relaxed-bernoulli.ts';
 export * from './relu.ts';
-export * from './reverse-gradient.ts';
 export * from './row-entropy.ts';
 export * from './sampled-graph-convolution.ts';
 export * from './self-attention.ts';

@@ -1,6 +1,5 @@
 // [owner] Attacks an owner's embeddings with the owner's own readings, before anything is sent, and says what they give away.
 import type { Engine } from '../../core/engine/engine.ts';
-import { RandomStream } from '../../core/random.ts';
 import { F3Error } from '../../errors.ts';
 import { timeKind } from '../../exchange/bundle/canonical-time.ts';
 import type { Part } from '../../exchange/labels/sample-parts.ts';
@@ -9,8 +8,9 @@ import { type ClassGuess, guessClasses } from './guess-classes.ts';
 import { guessMembership, type MembershipGuess } from './guess-membership.ts';
 import { type EmbedWindows, type JacobianBound, jacobianBound } from './jacobian-bound.ts';
 import { fitNetwork } from './network-attacker.ts';
-import { type Attacker, fitLine } from './ridge.ts';
-import { columnsOf, pickColumns, pickRows, type Recovery, type Rows, recovered, rowCount, rowsOf } from './rows.ts';
+import { FEWEST_PAIRS, holdOut, recoverWindows, type WindowRecovery, windowTargets } from './recover-windows.ts';
+import type { Attacker } from './ridge.ts';
+import { columnsOf, pickRows, type Rows, recovered, rowCount, rowsOf } from './rows.ts';
 
 /** What is attacked, and with what. */
 export interface AuditInput {
@@ -36,19 +36,6 @@ export interface AuditInput {
   embed?: EmbedWindows | undefined;
   /** Standard deviation of the noise that the embeddings have. */
   noise?: number | undefined;
-}
-
-/** What an attacker recovers of the readings. */
-export interface WindowRecovery {
-  attacker: 'line' | 'network';
-  /** Share of all samples of which the attacker knows the readings. */
-  known: number;
-  /** Their number. */
-  pairs: number;
-  /** The mean of a window, its last reading, and every reading of it. */
-  mean: Recovery;
-  last: Recovery;
-  every: Recovery;
 }
 
 /** A held-out window and what was recovered of it, to be drawn. */
@@ -84,7 +71,6 @@ const KNOWN = [0.01, 0.1, 0.5];
 const IMITATED_FROM = 0.1;
 /** Fewer samples say nothing about the others. */
 const FEWEST = 20;
-const FEWEST_PAIRS = 5;
 const DISTANCES = 500;
 const EXAMPLES = 6;
 
@@ -94,21 +80,13 @@ export function auditEmbeddings(engine: Engine, input: AuditInput, seed = 1): Le
   const size = length * variates.length;
   const [embeddings, windows] = [rowsOf(input.embeddings, width), rowsOf(input.windows, size)];
   checkCounts(input, embeddings, windows);
-  const { known, test } = holdOut(input, seed);
-  const targets = targetsOf(windows, length, variates.length);
-  const recoveries: WindowRecovery[] = [];
-  let best: { share: number; attacker: Attacker } | undefined;
-  for (const share of KNOWN) {
-    const pairs = known.slice(0, Math.max(FEWEST_PAIRS, Math.round(share * samples.length)));
-    for (const kind of ['line', 'network'] as const) {
-      const inputs = pickRows(embeddings, pairs);
-      const seen = pickRows(targets.rows, pairs);
-      const attacker = kind === 'line' ? fitLine(inputs, seen) : fitNetwork(engine, inputs, seen, seed);
-      const found = scoreAims(targets, pickRows(targets.rows, test), attacker(pickRows(embeddings, test)), seen);
-      recoveries.push({ attacker: kind, known: share, pairs: pairs.length, ...found });
-      if (!best || found.every.share > best.share) best = { share: found.every.share, attacker };
-    }
-  }
+  const { known, test } = holdOut(samples.length, input.parts, seed);
+  const targets = windowTargets(windows, length, variates.length);
+  const { recoveries, best } = recoverWindows(
+    engine,
+    { embeddings, targets, known, test, samples: samples.length },
+    { shares: KNOWN, seed },
+  );
   const tenth = known.slice(0, Math.max(FEWEST_PAIRS, Math.round(IMITATED_FROM * samples.length)));
   const imitator = fitNetwork(engine, pickRows(windows, tenth), pickRows(embeddings, tenth), seed);
   const imitation = recovered(
@@ -133,7 +111,7 @@ export function auditEmbeddings(engine: Engine, input: AuditInput, seed = 1): Le
     imitation,
     distanceCorrelation: distanceCorrelation(pickRows(windows, far), pickRows(embeddings, far)),
     ...(bound && { bound }),
-    examples: examplesOf(input, targets.rows, embeddings, test, best as { attacker: Attacker }),
+    examples: examplesOf(input, targets.rows, embeddings, test, best),
     seed,
   };
 }
@@ -155,60 +133,10 @@ function checkCounts({ owner, samples }: AuditInput, embeddings: Rows, windows: 
   }
 }
 
-/** Attackers know samples of the training and validation parts, in random order, and are judged on the test part. */
-function holdOut({ samples, parts }: AuditInput, seed: number): { known: number[]; test: number[] } {
-  const order = Array.from(new RandomStream(seed, 3).permutation(samples.length));
-  const isTest = parts ? (row: number) => parts[row] === 'test' : undefined;
-  const half = Math.floor(samples.length / 2);
-  const split = {
-    known: isTest ? order.filter((row) => !isTest(row)) : order.slice(0, half),
-    test: isTest ? order.filter(isTest) : order.slice(half),
-  };
-  if (split.known.length >= FEWEST_PAIRS && split.test.length >= FEWEST_PAIRS) return split;
-  return { known: order.slice(0, half), test: order.slice(half) };
-}
-
 const sidesOf = (parts: readonly Part[]): [number[], number[]] => [
   [...parts.keys()].filter((row) => parts[row] === 'train'),
   [...parts.keys()].filter((row) => parts[row] !== 'train'),
 ];
-
-/** What attackers aim at, in one matrix: the mean of each variate, its last reading, then every reading. */
-interface Targets {
-  rows: Rows;
-  /** First and last column of each aim. */
-  columns: Record<'mean' | 'last' | 'every', [number, number]>;
-}
-
-function targetsOf(windows: Rows, length: number, variates: number): Targets {
-  const [count, size] = [rowCount(windows), windows.width];
-  const width = 2 * variates + size;
-  const values = new Float64Array(count * width);
-  for (let row = 0; row < count; row++) {
-    const window = windows.values.subarray(row * size, (row + 1) * size);
-    for (let at = 0; at < size; at++) values[row * width + (at % variates)] += window[at] / length;
-    values.set(window.subarray(size - variates), row * width + variates);
-    values.set(window, row * width + 2 * variates);
-  }
-  const columns: Targets['columns'] = {
-    mean: [0, variates],
-    last: [variates, 2 * variates],
-    every: [2 * variates, width],
-  };
-  return { rows: { values, width }, columns };
-}
-
-/** `seen` are the targets that the attacker knows: their mean is what it would guess without embeddings. */
-function scoreAims(
-  { columns }: Targets,
-  truth: Rows,
-  guess: Rows,
-  seen: Rows,
-): Pick<WindowRecovery, 'mean' | 'last' | 'every'> {
-  const score = ([from, to]: [number, number]) =>
-    recovered(pickColumns(truth, from, to), pickColumns(guess, from, to), columnsOf(pickColumns(seen, from, to)).mean);
-  return { mean: score(columns.mean), last: score(columns.last), every: score(columns.every) };
-}
 
 function attributesOf({ labels, attributes = {}, samples }: AuditInput): [string, ArrayLike<number>][] {
   const hours = hoursOf(samples);
@@ -230,7 +158,7 @@ function examplesOf(
   targets: Rows,
   embeddings: Rows,
   test: readonly number[],
-  { attacker }: { attacker: Attacker },
+  attacker: Attacker,
 ): RecoveredWindow[] {
   const rows = test.slice(0, EXAMPLES);
   const guessed = attacker(pickRows(embeddings, rows));

@@ -42,8 +42,9 @@ export async function noisyBundle(
   const key = releaseKey(bundle, options);
   const file = join(folder, FOLDER, `${key}.arrow`);
   const budget = openBudget(folder);
-  const isRepeated = budget.has(key) && existsSync(file);
-  if (!isRepeated) {
+  // Of two processes that send the same in one moment, the second must find the noise of the first and not draw its own.
+  const isRepeated = budget.exclusively(() => {
+    if (budget.has(key) && existsSync(file)) return true;
     const { embeddings: noised, cost } = noiseEmbeddings(embeddings, width, options);
     const { classes: _classes, probabilities: _votes, ...rest } = bundle;
     const epsilon = Number(epsilonOf(cost, limit.delta).toPrecision(6));
@@ -53,7 +54,8 @@ export async function noisyBundle(
     // The budget is paid before the bundle exists, so a crash in between costs a release and gives nothing away.
     budget.spend({ key: budget.has(key) ? `${key} ${randomUUID()}` : key, cost, samples }, limit);
     writeWholeFile(file, bytes, `noised bundle ${file}`, 'F3_HOME');
-  }
+    return false;
+  });
   const bytes = new Uint8Array(await readBytes(file, `noised bundle ${file}`, 'F3_HOME'));
   decodeBundle(bytes, file);
   return { bytes, spent: budget.spent(limit.delta), isRepeated };

@@ -1,5 +1,7 @@
 // [owner] What has left under noise, and what it cost each sample: a file in the membership's folder that only ever grows.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { lockDirectory } from '../../base/directory-lock.ts';
 import { unwritable } from '../../base/unwritable.ts';
 import { F3Error } from '../../errors.ts';
 import { epsilonOf } from './zcdp.ts';
@@ -30,8 +32,12 @@ export interface SpentBudget {
   releases: number;
 }
 
+/** Whoever pays holds the lock for as long as drawing the noise of a bundle takes. */
+const PATIENCE = 120_000;
+
 export class PrivacyBudget {
   readonly #file: string;
+  #isLocked = false;
   readonly #spent = new Map<string, number>();
   readonly #keys = new Set<string>();
   /** Bytes of the file that are known. */
@@ -41,7 +47,7 @@ export class PrivacyBudget {
     this.#file = file;
   }
 
-  /** A last line that a crash cut off is dropped: what it was about has not been sent. */
+  /** A last line that a crash cut off does not count: what it was about has not been sent. */
   static open(file: string): PrivacyBudget {
     const budget = new PrivacyBudget(file);
     budget.#catchUp();
@@ -59,9 +65,27 @@ export class PrivacyBudget {
     return { epsilon: epsilonOf(most, delta), delta, samples: this.#spent.size, releases: this.#keys.size };
   }
 
+  /** Runs `work` while no other process can pay, after what others have paid is known. */
+  exclusively<Result>(work: () => Result): Result {
+    if (this.#isLocked) return work();
+    const names = { thing: 'privacy budget', code: 'F3_HOME', patience: PATIENCE } as const;
+    const lock = lockDirectory(dirname(this.#file), names);
+    this.#isLocked = true;
+    try {
+      this.#catchUp();
+      return work();
+    } finally {
+      this.#isLocked = false;
+      lock.release();
+    }
+  }
+
   /** On disk before anything is sent. Refused as a whole if it would take one sample past the limit. */
-  spend(release: NoisyRelease, { epsilon, delta }: PrivacyLimit): void {
-    this.#catchUp();
+  spend(release: NoisyRelease, limit: PrivacyLimit): void {
+    this.exclusively(() => this.#pay(release, limit));
+  }
+
+  #pay(release: NoisyRelease, { epsilon, delta }: PrivacyLimit): void {
     if (this.has(release.key)) return;
     const { cost, samples } = release;
     let [worst, at] = [0, ''];
@@ -85,7 +109,8 @@ export class PrivacyBudget {
     if (!existsSync(this.#file) || statSync(this.#file).size === this.#read) return;
     const bytes = readFileSync(this.#file);
     const whole = bytes.lastIndexOf(10) + 1;
-    if (whole < bytes.length) truncateSync(this.#file, whole);
+    // Without the lock the rest may be a line that another process is about to finish.
+    if (whole < bytes.length && this.#isLocked) truncateSync(this.#file, whole);
     for (const line of bytes.toString('utf8', this.#read, whole).split('\n')) {
       if (line !== '') this.#take(readLine(line, this.#file, this.#keys.size + 1));
     }

@@ -1,0 +1,166 @@
+// Runs rows of the table of privacy: trains owners, adds noise, attacks some of them and fuses all. What is finished is kept.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { sha256 } from '../../base/sha256.ts';
+import { writeWholeFile } from '../../base/whole-file.ts';
+import { Engine } from '../../core/engine/engine.ts';
+import { type Dataset, openDataset } from '../../data/dataset/dataset.ts';
+import { readOwnerFolder } from '../../data/dataset/owner-folder.ts';
+import { type Bundle, decodeBundle } from '../../exchange/bundle/bundle.ts';
+import { readBundleFile } from '../../exchange/bundle/bundle-file.ts';
+import { fuseOwners } from '../../fuse/fuse-owners.ts';
+import { resolveFusionConfig } from '../../fuse/fusion-config.ts';
+import { disposeFusedModel } from '../../fuse/model/fused-model.ts';
+import { holdOut, recoverWindows, windowTargets } from '../../privacy/audit/recover-windows.ts';
+import { type Recovery, rowsOf } from '../../privacy/audit/rows.ts';
+import { datasetInput } from '../dataset-input.ts';
+import type { ExperimentContext } from '../experiment.ts';
+import type { FoundDataset } from '../find-dataset.ts';
+import { ownerVariants } from '../owner-variants.ts';
+import { type PreparedOwners, prepareVariant } from '../prepare-owners.ts';
+import type { PrivacyFit, PrivacyRecovery, PrivacyRow, PrivacyRun } from './privacy-row.ts';
+import { noiseFor, seededNoise } from './seeded-noise.ts';
+
+export interface PrivacyBenchOptions {
+  /** Owners whose readings are attacked, spread evenly over the data set. */
+  attacked: number;
+  delta: number;
+}
+
+/** Raise this when a change of the code changes results. */
+const RUN_VERSION = 1;
+/** Attackers know the readings of this share of the samples. */
+const KNOWN = 0.5;
+const ATTACK_SEED = 1;
+
+export class PrivacyBench {
+  readonly #dataset: FoundDataset;
+  readonly #context: ExperimentContext;
+  readonly #options: PrivacyBenchOptions;
+
+  constructor(dataset: FoundDataset, context: ExperimentContext, options: PrivacyBenchOptions) {
+    this.#dataset = dataset;
+    this.#context = context;
+    this.#options = options;
+  }
+
+  async run(row: PrivacyRow): Promise<PrivacyRun> {
+    const { bottleneck, shield, epsilon } = row;
+    const change = { ...(bottleneck !== undefined && { bottleneck }), ...(shield && { shield }) };
+    const base = ownerVariants['gru-z-score'].options();
+    const label = ['gru-z-score', bottleneck, shield?.kind, shield?.weight]
+      .filter((part) => part !== undefined)
+      .join('-');
+    const variant = { name: row.name, options: () => ({ ...base, ...change }) };
+    const owners = await prepareVariant(this.#dataset, label, variant, this.#context);
+    const noise = epsilon === undefined ? undefined : noiseFor(epsilon, this.#options.delta);
+    const sent = { owners, noise, isNarrow: bottleneck !== undefined };
+    const recovery = await this.#once(['recovery', this.#options.attacked], sent, () => this.#recover(sent));
+    const seeds = Math.min(this.#context.seeds, row.seeds ?? this.#context.seeds);
+    const fits: PrivacyFit[] = [];
+    for (let seed = 1; seed <= seeds; seed++) {
+      this.#context.signal?.throwIfAborted();
+      fits.push(await this.#once(['fit', seed], sent, () => this.#fit(row, sent, seed)));
+    }
+    return { row, fits, recovery, noise, ownerSeconds: owners.seconds };
+  }
+
+  /** Gives what is kept under a name made of all that the result depends on, or else makes it and keeps it. */
+  async #once<Result>(what: readonly unknown[], sent: SentEmbeddings, make: () => Promise<Result>): Promise<Result> {
+    const folder = basename(dirname(sent.owners.bundles));
+    const key = sha256(JSON.stringify([RUN_VERSION, folder, sent.noise ?? 'none', ...what])).slice(0, 16);
+    const file = join(this.#context.cache, 'runs', `privacy-${key}.json`);
+    if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Result;
+    const result = await make();
+    this.#context.signal?.throwIfAborted();
+    mkdirSync(dirname(file), { recursive: true });
+    writeWholeFile(file, JSON.stringify(result));
+    return result;
+  }
+
+  async #fit(row: PrivacyRow, sent: SentEmbeddings, seed: number): Promise<PrivacyFit> {
+    const dataset = await openDataset(this.#dataset.dir);
+    const engine = new Engine({ threads: this.#context.threads });
+    try {
+      const input = await datasetInput(engine, dataset, await this.#bundles(dataset, sent, seed));
+      const config = resolveFusionConfig({ preset: 'recommended', seed });
+      const { progress, signal } = this.#context;
+      const note = `row ${row.id}, seed ${seed}`;
+      const onEpoch = ({ epoch }: { epoch: number }) => progress('fusing', epoch, config.epochs, { note });
+      const fused = await fuseOwners(engine, input, config, { signal, onEpoch });
+      const { seconds, epochs, validation, test } = fused.facts;
+      if (fused.kind !== 'voting') disposeFusedModel(fused);
+      const scores = ({ f1, auc }: { f1: number; auc: number }) => ({ f1, auc });
+      return { seed, seconds, epochs, validation: scores(validation), test: scores(test) };
+    } finally {
+      await engine.dispose();
+    }
+  }
+
+  async #bundles({ owners }: Dataset, sent: SentEmbeddings, seed: number): Promise<Bundle[]> {
+    const bundles: Bundle[] = [];
+    for (const [i, owner] of owners.entries()) {
+      bundles.push(await this.#bundle(owner, i, sent, seed));
+      if (sent.noise !== undefined) this.#context.progress('adding noise', i + 1, owners.length);
+    }
+    return bundles;
+  }
+
+  async #bundle(owner: string, at: number, { owners, noise, isNarrow }: SentEmbeddings, seed: number): Promise<Bundle> {
+    const file = join(owners.bundles, `${owner}.arrow`);
+    const bundle = decodeBundle(await readBundleFile(file), file);
+    return noise === undefined ? bundle : seededNoise(bundle, { noise, isNarrow }, seed, at);
+  }
+
+  /** What the better of a line and a network recovers of owners that are spread over the data set. */
+  async #recover(sent: SentEmbeddings): Promise<PrivacyRecovery> {
+    const { owners } = await openDataset(this.#dataset.dir);
+    const attacked = spread(owners, Math.min(this.#options.attacked, owners.length));
+    const found: Omit<PrivacyRecovery, 'worst'>[] = [];
+    const engine = new Engine({ threads: 1 });
+    try {
+      for (const [i, owner] of attacked.entries()) {
+        const data = await readOwnerFolder(join(this.#dataset.dir, 'owners', owner));
+        const bundle = await this.#bundle(owner, owners.indexOf(owner), sent, ATTACK_SEED);
+        const [variates, samples] = [data.variates.length, data.samples.length];
+        const rows = {
+          embeddings: rowsOf(bundle.embeddings, bundle.width),
+          targets: windowTargets(rowsOf(data.windows, data.length * variates), data.length, variates),
+          ...holdOut(samples, data.parts, ATTACK_SEED),
+          samples,
+        };
+        const { recoveries } = recoverWindows(engine, rows, { shares: [KNOWN], seed: ATTACK_SEED });
+        const best = (aim: 'mean' | 'last' | 'every') =>
+          recoveries.map((one) => one[aim]).reduce((a, b) => (b.share > a.share ? b : a));
+        found.push({ mean: best('mean'), last: best('last'), every: best('every') });
+        this.#context.progress('attacking owners', i + 1, attacked.length);
+        this.#context.signal?.throwIfAborted();
+      }
+    } finally {
+      await engine.dispose();
+    }
+    const average = (aim: 'mean' | 'last' | 'every') => meanRecovery(found.map((one) => one[aim]));
+    return {
+      mean: average('mean'),
+      last: average('last'),
+      every: average('every'),
+      worst: Math.max(...found.map(({ mean }) => mean.share)),
+    };
+  }
+}
+
+/** What leaves: whose embeddings, and under which noise. */
+interface SentEmbeddings {
+  owners: PreparedOwners;
+  noise: number | undefined;
+  /** Whether embeddings come out of a bottleneck, so that no length exceeds √d. */
+  isNarrow: boolean;
+}
+
+const spread = (owners: readonly string[], count: number): string[] =>
+  Array.from({ length: count }, (_, i) => owners[Math.floor((i * owners.length) / count)]);
+
+function meanRecovery(all: readonly Recovery[]): Recovery {
+  const mean = (of: (one: Recovery) => number) => all.reduce((sum, one) => sum + of(one), 0) / all.length;
+  return { share: mean(({ share }) => share), error: mean(({ error }) => error), guess: mean(({ guess }) => guess) };
+}
