@@ -27,5 +27,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 60_000,
+    // Likewise: what is waited for comes soon, but on a busy machine not within Vitest's second.
+    expect: { poll: { timeout: 120_000 } },
   },
 });

@@ -1,9 +1,10 @@
-// Four attackers in a process of their own, so that they cost the coordinator time and not whoever measures.
+// Four attackers in a process of their own, at the lowest priority: they cost the coordinator what it does for them, and not the
+// processor that they compute on, which in earnest is that of another machine.
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CoordinatorClient } from '../src/exchange/client/coordinator-client.ts';
@@ -35,6 +36,7 @@ export class Attackers {
       await saveKeyPair(keys[i], pair);
     }
     const child = fork(fileURLToPath(import.meta.url), []);
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     child.send({ url, keys, samples } satisfies AttackOrder);
     await once(child, 'message');
     return new Attackers(child, dir);

@@ -16,10 +16,10 @@ describe.concurrent('a coordinator disturbed while members upload, train and pre
     expect(report).toMatchObject({ faults: [], disturbances: { line: 1, clock: 1, disk: 1 } });
     expect(report.disturbances.coordinator).toBeGreaterThan(0);
     expect(report.replays).toBeGreaterThan(0);
-  }, 600_000);
+  }, 1_800_000);
 
   const kills = 'PostgreSQL: killed, its worker and its database too, its line cut, its clock stepped';
-  it(`${claim}, ${kills}`, { ...unless(missing), timeout: 600_000 }, async ({ expect, onTestFinished }) => {
+  it(`${claim}, ${kills}`, { ...unless(missing), timeout: 1_800_000 }, async ({ expect, onTestFinished }) => {
     const postgres = await startPostgres();
     onTestFinished(() => postgres.stop());
     const report = await chaos({ kills: 6, seed: 1, postgres });

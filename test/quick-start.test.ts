@@ -17,7 +17,7 @@ beforeAll(async () => {
   const [serve] = LINES.filter((line) => line.startsWith('f3 serve'));
   const data = words(serve)[words(serve).indexOf('--data') + 1];
   coordinator = await CoordinatorProcess.start(data);
-}, 200_000);
+});
 afterAll(() => coordinator?.stop());
 
 /** Arguments of a command, with the folder and the address of this test. */
@@ -65,4 +65,4 @@ it('leads from a coordinator to live answers of two owners', async () => {
     expect(probabilities).toHaveLength(4);
   }
   expect(answers.some(({ owners }) => owners.length === 2)).toBe(true);
-}, 280_000);
+});

@@ -69,5 +69,5 @@ describe('a worker thread', () => {
       console.log(await thread.ask(21));`;
     const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 });
     expect(run().toString()).toBe('42\n');
-  }, 60_000);
+  });
 });

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { afterEach, expect, test, vi } from 'vitest';
 import { CoreError } from '../core/errors.ts';
 import { F3Error } from '../errors.ts';
-import { reportError } from './run-command.ts';
+import { reportError, withKeyIdsLast } from './run-command.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -40,4 +40,16 @@ test('anything unforeseen shows where it happened', () => {
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   expect(reportError(new TypeError('undefined is not a function'))).toBe(1);
   expect(said.mock.calls.join('')).toMatch(/^f3: internal error, please report it\nTypeError: .*\n +at /);
+});
+
+test('the id of a key may begin with a dash', () => {
+  const id = `-${'Aa0_-'.repeat(9).slice(0, 42)}`;
+  expect(withKeyIdsLast(['key', 'revoke', id, '--json'])).toEqual(['key', 'revoke', '--json', '--', id]);
+  for (const words of [
+    ['key', 'list', '--json'],
+    ['key', 'revoke', '--', id],
+    ['owner', 'join', 'url', '--code', '-abc'],
+  ]) {
+    expect(withKeyIdsLast(words)).toEqual(words);
+  }
 });

@@ -14,11 +14,21 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
   // `f3 … | head` closes the output early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : EXIT_FAILURE));
   try {
-    await program.parseAsync(argv);
+    await program.parseAsync(withKeyIdsLast(argv));
     return 0;
   } catch (error) {
     return reportError(error);
   }
+}
+
+/** Thumbprints of keys that begin with a dash, as one in 64 does. */
+const KEY_ID = /^-[\w-]{42}$/;
+
+/** An id that begins with a dash would be taken for an option, so it follows the dashes that end them. */
+export function withKeyIdsLast(argv: readonly string[]): string[] {
+  const isId = (word: string) => KEY_ID.test(word);
+  if (argv.includes('--') || !argv.some(isId)) return [...argv];
+  return [...argv.filter((word) => !isId(word)), '--', ...argv.filter(isId)];
 }
 
 /** Prints a command's result: `value` as one line of JSON if `json` is set, else `text`. */

@@ -39,7 +39,7 @@ describe.each(['embedded', 'PostgreSQL'])('an inference token, %s', (kind) => {
       }
       await scene.client('operator').createFederation('elsewhere');
       secret = (await scene.client('operator').createToken('grid', { name: 'dashboard' })).token;
-    }, 120_000);
+    });
     afterAll(async () => {
       await other?.close();
       await scene?.server.close();
@@ -167,7 +167,7 @@ describe('a client of the Open Inference Protocol that names no type', () => {
   beforeAll(async () => {
     scene = await FederationScene.start({ data: join(dir, 'data'), requestsPerMinute: 40 });
     token = (await scene.client('operator').createToken('grid', { name: 'triton' })).token;
-  }, 60_000);
+  });
   afterAll(() => scene?.server.close());
 
   /** As tritonclient sends it: `fetch` names a type for texts, none for bytes. */

@@ -19,7 +19,7 @@ describe('a key', () => {
     await copyEmbeddedTemplate(join(data, 'database'));
     server = await start();
     await (await operator()).createFederation('grid');
-  }, 300_000);
+  });
   afterAll(() => server?.close(), 60_000);
 
   const client = (keys?: KeyPair) =>
@@ -126,5 +126,5 @@ describe('a key', () => {
     await expect(client(stale).me()).rejects.toMatchObject(revoked);
     const [{ owner }] = await client(next).operators();
     await expect(client(next).revokeOperator(owner)).rejects.toMatchObject({ code: 'F3_AUTH_FORBIDDEN' });
-  }, 120_000);
+  });
 });

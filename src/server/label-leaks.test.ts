@@ -25,7 +25,7 @@ describe('labels', () => {
       work: false,
       quotas: { memberQueued: 1000, federationQueued: 1000 },
     });
-  }, 300_000);
+  });
   afterAll(() => scene?.server.close(), 30_000);
 
   /** A federation of one owner and one label holder, who has changed no rule. */

@@ -18,7 +18,7 @@ describe('quotas', () => {
       quotas: { memberQueued: 3, memberLive: 2 },
     });
     await scene.join('local-ops', 'operator');
-  }, 120_000);
+  });
   afterAll(() => scene?.server.close(), 30_000);
 
   const used = async (name: string, member = 'operator') =>
@@ -82,7 +82,7 @@ describe('quotas', () => {
     const live = (sample: string) => scene.client('owner-0').live('grid', sample, { embedding, deadlineMs: 3000 });
     const waiting = [live('a'), live('b')];
     const isWaiting = async () => (await scene.rowCounts())['public.live_embeddings'];
-    await expect.poll(isWaiting, { timeout: 10_000 }).toBe(2);
+    await expect.poll(isWaiting).toBe(2);
     await expect(live('c')).rejects.toMatchObject({ code: 'F3_QUOTA' });
     expect(await scene.client('owner-1').live('grid', 'c', { embedding, deadlineMs: 0 })).toMatchObject({
       sample: 'c',
@@ -111,7 +111,7 @@ describe('quotas', () => {
         /got an estimate of \d{4,5} MiB \(1 owners × 200000 samples × width 4, 1000 classes/,
       ),
     });
-  }, 120_000);
+  });
 
   it('are in the metrics without naming anybody', async () => {
     const { body } = await scene.ask('operator', { path: '/metrics', token: '' });

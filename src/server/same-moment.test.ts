@@ -15,11 +15,11 @@ describe('at the same moment', () => {
   beforeAll(async () => {
     process.on('worker', notice);
     scene = await FederationScene.start({ data: join(dir, 'data'), work: false });
-  }, 120_000);
+  });
   afterAll(() => {
     process.off('worker', notice);
     return scene?.server.close();
-  }, 30_000);
+  });
 
   const asked = async (epochs: number) => {
     const { id } = await scene.client('operator').train('grid', {
@@ -46,12 +46,12 @@ describe('at the same moment', () => {
     const embedding = new Array<number>(WIDTH).fill(0);
     const live = scene.client('owner-0').live('grid', 'slow', { embedding, deadlineMs: 1500 });
     const isKept = async () => (await scene.rowCounts())['public.live_embeddings'] === 1;
-    await expect.poll(isKept, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isKept).toBe(true);
     await scene.client('operator').activate('grid', 1);
     const samples = [{ id: 's', embeddings: { 'owner-1': embedding } }];
     expect(await scene.client('operator').predict('grid', { samples })).toMatchObject({ model: 1 });
     expect(await live).toMatchObject({ model: 2, owners: ['owner-0'] });
-  }, 60_000);
+  });
 
   it('a training is cancelled and ends: cancelled it is, and leaves neither model nor checkpoint', async () => {
     const { store } = scene.server;
@@ -69,7 +69,7 @@ describe('at the same moment', () => {
     expect(await listModels(store.db, 'grid')).toEqual(models);
     const { 'public.checkpoints': checkpoints, 'public.blobs': blobs } = await scene.rowCounts();
     expect({ checkpoints, blobs }).toEqual({ checkpoints: 0, blobs: before['public.blobs'] });
-  }, 60_000);
+  });
 
   it('a label holder is revoked and watches a training: it hears no more of it', async () => {
     const id = await asked(1);
@@ -79,7 +79,7 @@ describe('at the same moment', () => {
     await scene.client('operator').cancelTraining('grid', id);
     await ended;
     expect(heard()).not.toContain('cancelled');
-  }, 60_000);
+  });
 
   it('the threads that check tokens, compute and hold the database have ended: the next request starts them again', async () => {
     const embedding = new Array<number>(WIDTH).fill(0);
@@ -91,7 +91,7 @@ describe('at the same moment', () => {
     expect(await ask()).toEqual(before);
     expect(await scene.client('operator').federations()).toHaveLength(1); // which the database has to be asked for
     expect(threads).toHaveLength(3);
-  }, 60_000);
+  });
 
   it('the coordinator ends, a training is watched and a prediction waits: both end, and it does', async () => {
     const { heard, ended } = await watch('operator', await asked(1));
@@ -99,9 +99,9 @@ describe('at the same moment', () => {
     const embedding = new Array<number>(WIDTH).fill(0);
     const live = scene.client('owner-0').live('grid', 'last', { embedding, deadlineMs: 2000 });
     const isKept = async () => (await scene.rowCounts())['public.live_embeddings'] === 2;
-    await expect.poll(isKept, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isKept).toBe(true);
     await scene.server.close(); // a line kept open would take 72 s
     await ended;
     expect(await live).toMatchObject({ owners: ['owner-0'] });
-  }, 60_000);
+  });
 });

@@ -178,7 +178,7 @@ describe('f3 federation, on a coordinator that trains', () => {
 
   it('graph of a model without one says so', async () => {
     expect((await f3('train', 'grid', '--method', 'concatenation', '--epochs', '1', '--detach')).status).toBe(0);
-    await expect.poll(async () => (await scene.client('operator').models('grid')).length, { timeout: 60_000 }).toBe(6);
+    await expect.poll(async () => (await scene.client('operator').models('grid')).length).toBe(6);
     const none = await f3('graph', 'grid', '--model', '6');
     expect(none).toMatchObject({ status: 2, stdout: '' });
     expect(none.stderr).toContain('must have a graph between owners that is its own, got method concatenation');
@@ -219,7 +219,7 @@ describe('f3 federation, on a coordinator without a worker', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-    await expect.poll(() => said, { timeout: 60_000 }).toContain('waiting for a worker: this coordinator has none');
+    await expect.poll(() => said).toContain('waiting for a worker: this coordinator has none');
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([130, null]);
     expect(said).toContain('no longer watching');

@@ -21,7 +21,7 @@ describe('a person with a profile', () => {
     const serve = ['--tls-cert', pem('server'), '--tls-key', pem('server-key'), '--tls-ca', pem('ca'), '--no-work'];
     coordinator = await CoordinatorProcess.start(join(dir, 'data'), { serve });
     url = coordinator.url;
-  }, 60_000);
+  });
   afterAll(() => coordinator?.stop());
 
   const certificates = ['--tls-ca', pem('ca'), '--tls-cert', pem('client'), '--tls-key', pem('client-key')];

@@ -37,7 +37,7 @@ describe('the dashboard of a federation', () => {
     scene = await DashboardScene.start({ data: dir, owners: OWNERS, samples: 300 });
     const open = (member: string) => BrowserSession.open(scene.server, scene.client(member));
     [operator, holder, owner] = [await open('operator'), await open(SCENE_HOLDER), await open('owner-0')];
-  }, 300_000);
+  });
   afterAll(() => scene?.close());
 
   it('lists trainings, the newest first and page by page, each with its curve', async () => {
@@ -144,7 +144,7 @@ describe('the dashboard of a federation', () => {
     expect(await get<Criticality>(operator, '/models/2/criticality')).toMatchObject({ state: 'none', done: 0 });
     expect((await post(operator, '/models/2/criticality', {})).json()).toMatchObject({ state: 'running' });
     const state = async () => (await get<Criticality>(holder, '/models/2/criticality')).state;
-    await expect.poll(state, { timeout: 120_000 }).toBe('done');
+    await expect.poll(state).toBe('done');
     const found = await get<Criticality>(holder, '/models/2/criticality');
     expect(found.done).toBe(found.of);
     expect(found.owners).toHaveLength(OWNERS);

@@ -84,7 +84,7 @@ describe('a training of several fits', () => {
     const { db } = scene.server.store;
     const id = await ask({ preset: 'auto', budget: { fits: 50 }, config: { epochs: 200, patience: 200, hidden: 4 } });
     const running = run(id);
-    await expect.poll(async () => (await findTraining(db, id))?.progress, { timeout: 120_000 }).toBeTruthy();
+    await expect.poll(async () => (await findTraining(db, id))?.progress).toBeTruthy();
     await cancelTraining(db, id);
     expect(await running).toMatchObject({ status: 'cancelled', modelVersion: null });
     expect((await loadTrainingFits(db, id)).size).toBe(0);

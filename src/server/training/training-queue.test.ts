@@ -65,9 +65,7 @@ describeStores('a training', (suite) => {
       const id = await asked(suite.store, queue);
       await cancelTraining(suite.db, id);
       await queue.work({ threads: 1 });
-      await expect
-        .poll(() => jobsOf(suite.store, id), { timeout: 30_000 })
-        .toMatchObject([{ state: 'completed', retry_count: 0 }]);
+      await expect.poll(() => jobsOf(suite.store, id)).toMatchObject([{ state: 'completed', retry_count: 0 }]);
       expect(errors).toEqual([]);
     });
   });
@@ -77,10 +75,10 @@ describeStores('a training', (suite) => {
       const id = await asked(suite.store, queue, { labels: 'no number', bundles: [] });
       await queue.work({ threads: 1, pauseMs: 1 });
       const state = async () => (await findTraining(suite.db, id))?.status;
-      await expect.poll(state, { timeout: 30_000 }).toBe('failed');
+      await expect.poll(state).toBe('failed');
       expect(errors.map(({ message }) => message)).toEqual(Array(3).fill(expect.stringContaining('no number')));
       expect(await findTraining(suite.db, id)).toMatchObject({ attempt: 3, error: { code: 'F3_INTERNAL' } });
-      await expect.poll(() => jobsOf(suite.store, id), { timeout: 30_000 }).toMatchObject([{ state: 'completed' }]);
+      await expect.poll(() => jobsOf(suite.store, id)).toMatchObject([{ state: 'completed' }]);
     });
     errors.splice(0);
   });
@@ -100,12 +98,12 @@ describeStores('a training', (suite) => {
       const finished = async () =>
         (await listTrainings(suite.db, greedy)).every(({ status }) => status === 'failed') &&
         (await listTrainings(suite.db, modest)).every(({ status }) => status === 'failed');
-      await expect.poll(finished, { timeout: 60_000 }).toBe(true);
+      await expect.poll(finished).toBe(true);
       const { rows } = await suite.store.executeSql(
         'select federation from trainings where federation in ($1, $2) order by started',
         [greedy, modest],
       );
       expect(rows.findIndex(({ federation }) => federation === modest)).toBeLessThanOrEqual(1);
     });
-  }, 120_000);
+  });
 });

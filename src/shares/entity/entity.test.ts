@@ -74,7 +74,7 @@ describe('three entities', () => {
     lines = new EntityLines({ charter, certified: selfSignedCertificate(coordinator), times: TIMES });
     for (const entity of [1, 2, 3]) await start(entity);
     split = await splitBundle(bundle, charter, 1, owner);
-  }, 120_000);
+  });
   afterAll(async () => {
     lines?.close();
     for (const entity of [...running.keys()]) await stop(entity);
@@ -88,7 +88,7 @@ describe('three entities', () => {
     expect((await check()).map(({ state }) => state)).toEqual(['keys missing', 'keys missing', 'not admitted']);
     (await EntityFolder.open(folderOf(3))).admit(fingerprint);
     expect((await check()).map(({ state }) => state)).toEqual(Array(3).fill('ready'));
-  }, 60_000);
+  });
 
   it('refuse a folder that another process uses', async () => {
     await expect(startEntity({ data: folderOf(1), port: 0, program: runConversation })).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('three entities', () => {
     files.forEach((bytes, i) => {
       expect(Buffer.compare(bytes, split.shares[i].bytes)).toBe(0);
     });
-  }, 60_000);
+  });
 
   it('refuse an owner whom the coordinator has not admitted, or admitted an hour ago, and other keys for its own', async () => {
     const stranger = await createKeyPair();
@@ -185,7 +185,7 @@ describe('three entities', () => {
       state: 'shares missing',
       detail: '1 of 2 bundles',
     });
-  }, 60_000);
+  });
 
   it('go on where a share was cut, also after a restart', async () => {
     const next = await splitBundle(bundle, charter, 3, owner);
@@ -196,7 +196,7 @@ describe('three entities', () => {
     await stop(1);
     await start(1);
     expect(await sendShare(sending(1, next))).toBe(next.shares[0].bytes.length - 1000);
-  }, 60_000);
+  });
 
   it('are found out when they come back with an older store, and when a share on their disk was changed', async () => {
     const copy = join(dir, 'copy');
@@ -217,7 +217,7 @@ describe('three entities', () => {
     const rows = new Uint8Array(new Int32Array(50).buffer);
     const conversation = lines.converse([1, 2, 3], { samples: 50, roots: [split.root] }, rows);
     await expect(conversation).rejects.toMatchObject({ code: 'F3_SHARES_STORE' });
-  }, 60_000);
+  });
 
   it('cut whoever sends what is no frame, or more than it may, and go on answering others', async () => {
     const { cert, key } = selfSignedCertificate(owner);
@@ -232,7 +232,7 @@ describe('three entities', () => {
     nameless.on('error', () => {});
     await new Promise((resolve) => nameless.on('close', resolve));
     expect((await check())[0].state).toBe('ready');
-  }, 60_000);
+  });
 
   it('stand in a charter once each, beside another coordinator, under a charter that they have', async () => {
     const [first, second, third] = charter.entities;

@@ -41,7 +41,7 @@ describe('a database of the third migration', () => {
     }
     await sql.raw(`update federations set active_model = 2`).execute(db);
     await migrate(db);
-  }, 60_000);
+  });
   afterAll(() => close?.());
 
   it('has no candidates: all of its models were active once', async () => {
