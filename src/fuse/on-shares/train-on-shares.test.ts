@@ -257,6 +257,10 @@ describe('training on shares', () => {
     for (const { what, to, maskBits = '–' } of lines) {
       expect(documented).toContain(`| ${what} | ${to} | ${maskBits} | ${OPENINGS[what].meaning} |`);
     }
+    const measured = readFileSync(new URL('../../../docs/shares.md', import.meta.url), 'utf8');
+    for (const { what, to, maskBits } of lines) {
+      if (to === 'entities') expect(measured).toContain(`| ${what} | ${maskBits} |`);
+    }
     const section = documented.split('## On shares')[1].split('\n## ')[0];
     expect(section.split('\n').filter((line) => /\| (entities|coordinator) \|/.test(line)).length).toBe(lines.length);
     for (const ledger of entities.ledgers) expect(ledger.lines()).toEqual(lines);
