@@ -59,7 +59,11 @@ export function BarChart({ label, bars, x, unit, height = 130, isRoot = false }:
                 height={tall}
               />
               {at % every === 0 && (
-                <text x={left + step / 2} y={height - MARGIN.bottom + 14} text-anchor="middle">
+                <text
+                  x={at === 0 ? 0 : left + step / 2}
+                  y={height - MARGIN.bottom + 14}
+                  text-anchor={at === 0 ? 'start' : 'middle'}
+                >
                   {name}
                 </text>
               )}

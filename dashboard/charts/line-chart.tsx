@@ -38,7 +38,7 @@ interface LineChartProps {
 const MARGIN = { top: 10, right: 14, bottom: 38, left: 48 };
 
 export function LineChart(props: LineChartProps): JSX.Element {
-  const { label, series, height = 240, hasDiagonal, marks = [], showX = shownNumber } = props;
+  const { label, series, height = 240, hasDiagonal, marks = [] } = props;
   const [ref, width] = useWidth<HTMLDivElement>();
   const [read, setRead] = useState<number>();
   const xs = series.flatMap(({ points }) => points.map(([x]) => x));
@@ -49,6 +49,9 @@ export function LineChart(props: LineChartProps): JSX.Element {
   const xScale = scaleLinear(props.xDomain ?? extent(xs), [MARGIN.left, width - MARGIN.right]);
   const yScale = scaleLinear(props.yDomain ?? extent(ys), [height - MARGIN.bottom, MARGIN.top]);
   if (!props.yDomain) yScale.nice(5);
+  const ticks = Math.max(2, Math.floor(width / 90));
+  const showX = props.showX ?? xScale.tickFormat(ticks);
+  const readX = props.showX ?? shownNumber;
   const path = line<Point>()
     .defined(([, y]) => y !== null)
     .x(([x]) => xScale(x))
@@ -78,7 +81,7 @@ export function LineChart(props: LineChartProps): JSX.Element {
           onBlur={() => setRead(undefined)}
           onKeyDown={step}
         >
-          <Axes {...{ xScale, yScale, width, height }} x={props.x} y={props.y} showX={showX} />
+          <Axes {...{ xScale, yScale, width, height, ticks }} x={props.x} y={props.y} showX={showX} />
           {hasDiagonal && (
             <line class="diagonal" x1={xScale(left)} x2={xScale(right)} y1={yScale(left)} y2={yScale(right)} />
           )}
@@ -122,7 +125,7 @@ export function LineChart(props: LineChartProps): JSX.Element {
         {read !== undefined && values.some(({ at }) => at) && (
           <div class={read > (left + right) / 2 ? 'reading at-left' : 'reading at-right'} aria-live="polite">
             <p>
-              {props.x} {showX(values.find(({ at }) => at)?.at?.[0] ?? read)}
+              {props.x} {readX(values.find(({ at }) => at)?.at?.[0] ?? read)}
             </p>
             {values.map(({ name, colour, at }) => (
               <p key={name}>
@@ -155,10 +158,12 @@ interface AxesProps {
   height: number;
   x: string;
   y: string;
+  /** About so many ticks fit the x axis. */
+  ticks: number;
   showX(x: number): string;
 }
 
-function Axes({ xScale, yScale, width, height, x, y, showX }: AxesProps): JSX.Element {
+function Axes({ xScale, yScale, width, height, x, y, ticks, showX }: AxesProps): JSX.Element {
   const format = yScale.tickFormat(5);
   return (
     <g class="axes">
@@ -170,7 +175,7 @@ function Axes({ xScale, yScale, width, height, x, y, showX }: AxesProps): JSX.El
           </text>
         </g>
       ))}
-      {xScale.ticks(Math.max(2, Math.floor(width / 90))).map((tick) => (
+      {xScale.ticks(ticks).map((tick) => (
         <text key={tick} x={xScale(tick)} y={height - MARGIN.bottom + 16} text-anchor="middle">
           {showX(tick)}
         </text>

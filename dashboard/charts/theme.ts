@@ -20,7 +20,10 @@ export const themeText = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 export function themeColour(name: string): Rgb {
-  const hex = Number.parseInt(themeText(name).slice(1, 7), 16);
+  const digits = themeText(name).slice(1);
+  // The build writes #fff for #ffffff.
+  const whole = digits.length < 6 ? digits.replaceAll(/./g, '$&$&') : digits;
+  const hex = Number.parseInt(whole.slice(0, 6), 16);
   return [(hex >> 16) & 255, (hex >> 8) & 255, hex & 255];
 }
 

@@ -6,10 +6,12 @@ export class LineProxy {
   readonly #server;
   /** Port of the coordinator. */
   #port: number;
+  #isDown = false;
 
   private constructor(port: number) {
     this.#port = port;
     this.#server = createServer((near) => {
+      if (this.#isDown) return void near.resetAndDestroy();
       const far = connect(this.#port, '127.0.0.1');
       for (const [one, other] of [
         [near, far],
@@ -42,6 +44,16 @@ export class LineProxy {
     const count = this.#sockets.size / 2;
     for (const socket of this.#sockets) socket.resetAndDestroy();
     return count;
+  }
+
+  /** Breaks every connection, and every one that is opened until it is up again. */
+  takeDown(): void {
+    this.#isDown = true;
+    this.cut();
+  }
+
+  bringUp(): void {
+    this.#isDown = false;
   }
 
   close(): void {

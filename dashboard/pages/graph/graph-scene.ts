@@ -28,7 +28,17 @@ export class GraphScene {
   #least: number;
   #front: number | undefined;
   #near = new Set<number>();
-  #colours!: { page: Rgb; edge: Rgb; front: string; faded: string; ink: string; panel: string; nodes: string[] };
+  #colours!: {
+    page: Rgb;
+    edge: Rgb;
+    front: string;
+    faded: string;
+    ink: string;
+    rim: string;
+    panel: string;
+    nodes: string[];
+    groups: Rgb[];
+  };
 
   constructor(
     place: HTMLElement,
@@ -48,12 +58,14 @@ export class GraphScene {
       labelSize: 12,
       labelColor: { color: this.#colours.ink },
       labelRenderedSizeThreshold: model.owners.length <= MOST_LABELS_AT ? 0 : 7,
-      labelDensity: 0.6,
+      labelDensity: 1,
+      labelGridCellSize: 140,
       zIndex: true,
-      minEdgeThickness: isLarge ? 0.5 : 0.8,
+      minEdgeThickness: isLarge ? 0.6 : 1.2,
       stagePadding: 40,
       nodeReducer: (node, data) => this.#reduceNode(Number(node), data),
       edgeReducer: (_, data) => this.#reduceEdge(data as EdgeData),
+      defaultDrawNodeLabel: (context, data, settings) => this.#drawName(context, data as never, settings.labelSize),
       defaultDrawNodeHover: (context, data, settings) => this.#drawLabel(context, data as never, settings.labelSize),
     });
     this.sigma.on('enterNode', ({ node }) => events.onHover(Number(node)));
@@ -72,7 +84,9 @@ export class GraphScene {
       front: themeText('--c3'),
       faded: mixed(themeColour('--page'), themeColour('--c2'), 0.35),
       ink: themeText('--ink'),
+      rim: themeText('--page'),
       panel: themeText('--panel'),
+      groups: GROUP_COLOURS.map(themeColour),
       nodes: this.#groups.map((group) => themeText(GROUP_COLOURS[group] ?? '--c2')),
     };
   }
@@ -85,7 +99,7 @@ export class GraphScene {
       ties[to] += weight;
     }
     const most = ties.reduce((a, b) => Math.max(a, b), 1e-9);
-    const base = owners.length > 3000 ? 1.5 : owners.length > 500 ? 2.5 : 4;
+    const base = owners.length > 3000 ? 1.5 : owners.length > 500 ? 2.5 : owners.length > 100 ? 4 : 5.5;
     owners.forEach((owner, i) => {
       const [x, y] = places[i];
       this.#graph.addNode(String(i), { x, y, size: base + base * 1.6 * Math.sqrt(ties[i] / most), label: owner });
@@ -108,8 +122,14 @@ export class GraphScene {
     const isFront = from === this.#front || to === this.#front;
     if (this.#front !== undefined && !isFront) return { hidden: true };
     const share = Math.min(1, Math.max(0, weight)) ** 2;
-    if (isFront) return { color: front, size: 0.8 + 2 * share, zIndex: 1 };
-    return { color: mixed(page, edge, 0.12 + 0.45 * share), size: 0.4 + 1.2 * share, zIndex: 0 };
+    if (isFront) return { color: front, size: 1.2 + 2 * share, zIndex: 1 };
+    // Ties inside a group have a tint of its colour, those between groups are grey.
+    const group = this.#groups[from] === this.#groups[to] ? this.#colours.groups[this.#groups[from]] : undefined;
+    return {
+      color: mixed(page, group ?? edge, (group ? 0.16 : 0.12) + 0.4 * share),
+      size: 0.8 + 1.4 * share,
+      zIndex: 0,
+    };
   }
 
   #drawLabel(
@@ -133,6 +153,22 @@ export class GraphScene {
     context.fill();
     context.fillStyle = ink;
     context.fillText(data.label, left + 6, data.y + size * 0.35);
+  }
+
+  /** A name with a rim in the page's colour, so that it is read over dots and edges. */
+  #drawName(
+    context: CanvasRenderingContext2D,
+    { x, y, size, label }: { x: number; y: number; size: number; label?: string | null },
+    letters: number,
+  ): void {
+    if (!label) return;
+    context.font = `${letters}px system-ui, sans-serif`;
+    context.lineJoin = 'round';
+    context.lineWidth = 3;
+    context.strokeStyle = this.#colours.rim;
+    context.strokeText(label, x + size + 3, y + letters * 0.33);
+    context.fillStyle = this.#colours.ink;
+    context.fillText(label, x + size + 3, y + letters * 0.33);
   }
 
   /** Fades all but an owner and those it is tied to; undefined shows everybody again. */

@@ -57,7 +57,7 @@ function settingsFor(owners: number): object {
     edgeWeightInfluence: 1,
     scalingRatio: 10,
     strongGravityMode: true,
-    gravity: 0.08,
+    gravity: 0.3,
     slowDown: 1 + Math.log(owners),
     barnesHutOptimize: owners > 800,
     barnesHutTheta: 0.8,

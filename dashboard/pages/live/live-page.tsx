@@ -11,7 +11,7 @@ import { Time } from '../../words/times.tsx';
 import { ExplanationPanel } from './explanation-panel.tsx';
 import { LiveFeed, type LiveState } from './live-feed.ts';
 
-const ROWS = 25;
+const ROWS = 15;
 const CHARTED = 120;
 
 export function LivePage({ federation }: { federation: string }): JSX.Element {

@@ -47,7 +47,7 @@ export function Comparison({ federation, version, other }: ComparisonProps): JSX
   return (
     <>
       <Panel
-        title={models.length > 1 ? `${models[0].name} and ${models[1].name}` : 'Scores'}
+        title={models.length > 1 ? `Model ${version} and model ${other}` : 'Scores'}
         remark={found && remarkOf(found)}
       >
         <ScoreTable models={models} />

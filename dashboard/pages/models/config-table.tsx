@@ -15,6 +15,18 @@ export function ConfigTable({ models }: { models: Compared[] }): JSX.Element {
       : names.filter((name) => all[0][name] !== all[1][name]);
   if (shown.length === 0)
     return <p>They were trained with the same configuration, from the same bundles and labels.</p>;
+  if (all.length === 1) {
+    return (
+      <dl class="settings">
+        {shown.map((name) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{all[0][name]}</dd>
+          </div>
+        ))}
+      </dl>
+    );
+  }
   return (
     <table class="stacks">
       <caption>Configuration and origin</caption>

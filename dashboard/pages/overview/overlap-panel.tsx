@@ -63,14 +63,14 @@ function SizeChart({ overlap: { sets, owners } }: { overlap: Overlap }): JSX.Ele
 
 function Pairs({ owners, pairs }: { owners: string[]; pairs: number[] }): JSX.Element {
   const n = owners.length;
-  // A cell is the share of the smaller owner's samples that the other has too, so that small owners are seen as well.
-  const shares = useMemo(
-    () =>
-      pairs.map(
-        (value, at) => value / Math.max(1, Math.min(pairs[Math.floor(at / n) * (n + 1)], pairs[(at % n) * (n + 1)])),
-      ),
-    [pairs, n],
-  );
+  // A cell is the share of the smaller owner's samples that the other has too, so that small owners are seen as well. The
+  // lightest cell is the smallest share there is, since pairs often differ by little.
+  const shares = useMemo(() => {
+    const own = (at: number): number => Math.max(1, pairs[at * (n + 1)]);
+    const all = pairs.map((value, at) => value / Math.min(own(Math.floor(at / n)), own(at % n)));
+    const lowest = all.reduce((a, b) => Math.min(a, b), 1);
+    return all.map((share) => (share - lowest) / Math.max(1e-9, 1 - lowest));
+  }, [pairs, n]);
   return (
     <HeatMap
       label="The darker, the more of their samples two owners have in common."
@@ -117,9 +117,9 @@ function Groups({ overlap: { top, all, owners } }: { overlap: Overlap }): JSX.El
 function groupWords(names: string[] | null, size: number, all: string[]): string {
   if (size === all.length) return 'all';
   if (!names) return `${counted(size, 'owner')} of ${all.length}`;
-  if (names.length <= all.length / 2) return listed(names, 4);
+  if (names.length <= all.length / 2) return listed(names, 3);
   return `all but ${listed(
     all.filter((owner) => !names.includes(owner)),
-    4,
+    3,
   )}`;
 }

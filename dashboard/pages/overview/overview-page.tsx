@@ -37,10 +37,10 @@ export function OverviewPage({ federation }: { federation: string }): JSX.Elemen
               <OwnerStrip owners={data.owners} overlap={overlap.data} />
               <OwnersTable owners={data.owners} overlap={overlap.data} federation={federation} />
             </Panel>
+            {sent && <OverlapPanel loaded={overlap} />}
             {isSignedIn(who) && who.role === 'operator' && (
               <InvitationsPanel federation={federation} invitations={data.invitations ?? []} onChange={status.reload} />
             )}
-            {sent && <OverlapPanel loaded={overlap} />}
           </>
         )}
       </WhenLoaded>

@@ -69,6 +69,7 @@ export function OwnersTable({ owners, overlap, federation }: OwnersTableProps): 
       keyOf={({ owner }) => owner}
       textOf={({ owner, privacy }) => `${owner} ${privacy ?? ''}`}
       sort="Owner"
+      perPage={15}
       columns={COLUMNS}
       empty={
         <Notice title="No owner has joined yet">

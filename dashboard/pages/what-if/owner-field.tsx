@@ -123,7 +123,7 @@ interface Field {
 }
 
 function inRows(count: number, width: number): Field {
-  const cell = Math.max(5, Math.min(26, Math.sqrt(((width - 2 * MARGIN) * 240) / Math.max(1, count))));
+  const cell = Math.max(5, Math.min(44, Math.sqrt(((width - 2 * MARGIN) * 200) / Math.max(1, count))));
   const columns = Math.max(1, Math.floor((width - 2 * MARGIN) / cell));
   const dots = Array.from(
     { length: count },

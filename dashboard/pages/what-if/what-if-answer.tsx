@@ -22,8 +22,8 @@ export function Answer({ answer, isAsking, absent }: AnswerProps): JSX.Element {
     scoreFact('F1', answer, 'f1'),
     scoreFact('Accuracy', answer, 'accuracy'),
     scoreFact('Log loss', answer, 'loss'),
-    { name: 'Samples with another class', value: counted(flips, 'sample'), remark: `of ${samples}` },
-    { name: 'Probabilities move by', value: shownShare(shift, 1), remark: 'on average' },
+    { name: 'Change class', value: counted(flips, 'sample'), remark: `of ${samples}` },
+    { name: 'Probabilities move', value: shownShare(shift, 1), remark: 'on average' },
   ];
   const part = samples < of ? `${samples} of the ${of} samples` : `the ${samples} samples`;
   return (

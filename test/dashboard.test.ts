@@ -1,0 +1,288 @@
+// The dashboard in a real browser, against a real coordinator: what people do with it, from the link to the last page.
+// Pictures of every page are kept in test-results/dashboard.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AXE, seriousViolations } from './support/axe.ts';
+import { DashboardScene, SCENE_HOLDER } from './support/dashboard-scene.ts';
+import { LineProxy } from './support/line-proxy.ts';
+import { openBrowser } from './support/open-browser.ts';
+import { suiteDirectory } from './support/temporary-directory.ts';
+import { unless } from './support/unless.ts';
+
+const RESULTS = fileURLToPath(new URL('../test-results/dashboard/', import.meta.url));
+/** Pages of a federation with something that is there once it has loaded. */
+const PAGES: Record<string, string> = {
+  overview: '[data-test=readiness]',
+  training: 'text=Runs',
+  models: 'text=Versions',
+  graph: '[data-test=graph][data-done=true]',
+  'what-if': '[data-test=answer]',
+  live: 'h1',
+  audit: 'tbody tr',
+  access: 'text=Quotas',
+};
+/** Against a page that hangs, not against a machine that is busy. */
+const PATIENCE_MS = 120_000;
+
+const { browser, missing } = await openBrowser();
+
+describe('the dashboard', unless(missing), () => {
+  const dir = suiteDirectory();
+  let scene: DashboardScene;
+  let line: LineProxy;
+  let page: Page;
+  /** What the browser complained of: scripts and styles that the policy forbids, and errors. */
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    mkdirSync(RESULTS, { recursive: true });
+    scene = await DashboardScene.start({
+      data: dir,
+      owners: 9,
+      models: [
+        { preset: 'graph', config: { epochs: 3, hidden: 4, seed: 1 }, promote: 'always' },
+        { config: { epochs: 4, hidden: 4, seed: 2, encoding: 'none' }, promote: 'never' },
+      ],
+    });
+    line = await LineProxy.open(Number(new URL(scene.server.url).port));
+    page = await openPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    line?.close();
+    await scene?.close();
+  });
+
+  async function openPage(width = 1280): Promise<Page> {
+    const context = await browser!.newContext({ viewport: { width, height: 900 }, acceptDownloads: true });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const opened = await context.newPage();
+    opened.on('pageerror', (error) => complaints.push(error.message));
+    // A request that was refused is told by the page itself; what the test provokes is no complaint.
+    opened.on('console', (said) => {
+      if (said.type() === 'error' && !said.text().includes('Failed to load resource')) complaints.push(said.text());
+    });
+    return opened;
+  }
+
+  /** A link of the member, through the line that can be cut. */
+  const link = async (member?: string): Promise<string> =>
+    (await scene.link(member)).replace(scene.server.url, line.url);
+  const goTo = async (name: string, of = page): Promise<void> => {
+    await of.goto(`${line.url}/#/f/grid/${name}`);
+    await of.waitForSelector(PAGES[name.split(/[/?]/)[0]]);
+  };
+  const picture = (name: string, of = page): Promise<unknown> =>
+    of.screenshot({ path: join(RESULTS, `${name}.png`), fullPage: true });
+
+  test('asks for a link, takes it once, and keeps its code out of the address', async () => {
+    await page.goto(line.url);
+    await page.waitForSelector('text=Ask for a link to come in');
+    expect(await page.textContent('main')).toContain('f3 dashboard');
+    const used = await link();
+    await page.goto(used);
+    await page.waitForSelector('text=Federations');
+    expect(page.url()).not.toContain('code');
+    const other = await openPage();
+    await other.goto(used);
+    await other.waitForSelector('text=This link does not open the page');
+    await picture('sign-in', other);
+    await other.context().close();
+  });
+
+  test('says who has sent, and what a training would use', async () => {
+    await page.click('tbody a:has-text("grid")');
+    await page.waitForSelector(PAGES.overview);
+    expect(await page.textContent(PAGES.overview)).toContain(
+      '2 owners have not sent (late-1 and late-2); training would use 9 of 11.',
+    );
+    await page.waitForSelector('text=Samples in common');
+    expect(await page.locator('tbody tr:has-text("owner-3")').first().textContent()).toContain('version 1');
+  });
+
+  test('invites an owner, and shows the command to join with', async () => {
+    await page.fill('input[placeholder="plant-7"]', 'plant-7');
+    await page.click('button:has-text("Invite")');
+    await page.waitForSelector('.made pre');
+    expect(await page.textContent('.made pre')).toMatch(/^f3 owner join http:\/\/127\.0\.0\.1:\d+ --code \S+$/);
+    await picture('federation');
+  });
+
+  test('watches a training from its start to its end', async () => {
+    await goTo('training');
+    await page.click('summary:has-text("Advanced options")');
+    await page.fill('label:has(.name:text-is("epochs")) input', '6');
+    await page.locator('label:has(.name:text-is("epochs")) input').blur();
+    await page.selectOption('label:has(.name:text-is("encoding")) select', 'none');
+    await page.click('button:has-text("Start training")');
+    await page.waitForFunction('location.hash.split("/").length === 5');
+    await page.waitForSelector('[data-test=state]:has-text("done")');
+    await page.waitForSelector('[data-test=outcome]:has-text("model 3")');
+    const chart = await page.getAttribute('svg[aria-label^="Losses by epoch"]', 'aria-label');
+    expect(chart).toMatch(/validation: \d/);
+    await page.locator('summary:has-text("Log")').click();
+    expect(await page.textContent('.log')).toContain('Done');
+    await picture('training');
+  });
+
+  test('lays runs over each other', async () => {
+    const boxes = page.locator('input[aria-label^="Lay run"]');
+    await boxes.nth(0).check();
+    await boxes.nth(1).check();
+    await page.waitForSelector('svg[aria-label^="Validation losses by epoch"]');
+    await picture('overlay');
+  });
+
+  test('compares two models, promotes one with a reason, and rolls back', async () => {
+    await goTo('models/3?with=1');
+    await page.waitForSelector('text=Configurations that differ');
+    await page.waitForSelector('text=Confusion of model 3');
+    await page.waitForSelector('svg[aria-label^="ROC of class"]');
+    expect(await page.textContent('table:has(caption:text("Configuration and origin"))')).toContain('graph');
+    await picture('models');
+    await page.fill('input[placeholder="better on winter samples"]', 'calmer at night');
+    await page.click('button:has-text("Promote it")');
+    await page.click('button:has-text("Yes")');
+    await page.waitForSelector('text=Model 3 answers.');
+    await goTo('models/1');
+    await page.click('button:has-text("Roll back to it")');
+    await page.click('button:has-text("Yes")');
+    await page.waitForSelector('text=Model 1 answers.');
+    await goTo('audit');
+    await page.waitForSelector('tbody tr:has-text("calmer at night")');
+    await picture('audit');
+  });
+
+  test('downloads a model that the program can open', async () => {
+    await goTo('models/1');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Download the model')]);
+    expect(download.suggestedFilename()).toMatch(/^grid-model-1\./);
+    expect(await download.failure()).toBeNull();
+  });
+
+  test('draws the consensus graph, with what an owner is tied to, and writes it to files', async () => {
+    await goTo('graph?model=1');
+    await page.waitForSelector(PAGES.graph);
+    await page.locator('tbody th button.plain').first().click();
+    await page.waitForSelector('h3:has-text("Tied to")');
+    await page.waitForSelector('h3:has-text("Alignment")');
+    await page.waitForSelector('text=/Without it/');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('.exports button:has-text("CSV")'),
+    ]);
+    expect(download.suggestedFilename()).toBe('grid-model-1-graph.csv');
+    await picture('graph');
+  });
+
+  test('switches owners off by click, by lasso and by share, and finds the five that matter most', async () => {
+    await goTo('what-if?model=1');
+    const absent = (count: number) => page.waitForSelector(`[data-test=answer][data-absent="${count}"]`);
+    await absent(0);
+    const field = (await page.locator('[data-test=field]').boundingBox())!;
+    await page.mouse.click(field.x + 25, field.y + 25);
+    await absent(1);
+    await page.mouse.move(field.x + 2, field.y + 2);
+    await page.mouse.down();
+    for (const [x, y] of [
+      [field.width - 2, 2],
+      [field.width - 2, field.height / 2],
+      [2, field.height / 2],
+    ])
+      await page.mouse.move(field.x + x, field.y + y);
+    await page.mouse.up();
+    await page.waitForFunction('Number(document.querySelector("[data-test=answer]").getAttribute("data-absent")) > 1');
+    await page.click('button:has-text("Everybody back")');
+    await absent(0);
+    await page.locator('[data-test=share]').fill('0.35');
+    await absent(3);
+    await page.click('button:has-text("Find out")');
+    await page.waitForSelector('[data-test=five]');
+    expect(await page.locator('[data-test=five] tbody tr').count()).toBe(5);
+    await picture('what-if');
+  });
+
+  test('shows live predictions as they come, and which owners pushed one', async () => {
+    await page.goto(`${line.url}/#/f/grid/live`);
+    await page.waitForSelector('text=Waiting for the first prediction');
+    let sent = 0;
+    // The page may open its stream after the first sample was answered, so samples are sent until one is seen.
+    while ((await page.locator('tbody button.plain').count()) === 0 && sent++ < 200) await scene.sendLive();
+    await page.locator('tbody button.plain').first().click();
+    await page.waitForSelector('[data-test=waterfall] tbody tr');
+    expect(await page.textContent('[data-test=waterfall]')).toContain('leave one out');
+    await picture('live');
+  });
+
+  test('shows an owner its own entry, and nothing that it could change', async () => {
+    const owner = await openPage();
+    await owner.goto(await link('owner-0'));
+    await owner.waitForSelector('h2:has-text("owner-0")');
+    expect(await owner.textContent('body')).not.toContain('owner-1');
+    expect(await owner.locator('main button:not(.small, .sort)').count()).toBe(0);
+    await picture('owner', owner);
+    await owner.context().close();
+  });
+
+  test('has nothing that shuts people out, in light and in dark', async () => {
+    const found: string[] = [];
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const name of Object.keys(PAGES)) {
+        await goTo(name);
+        found.push(...(await seriousViolations(page, AXE)).map((problem) => `${name}, ${scheme}: ${problem}`));
+        if (scheme === 'dark') await picture(`${name}-dark`);
+      }
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(found).toEqual([]);
+  });
+
+  test('fits a phone of 400 pixels, with nothing cut', async () => {
+    await page.setViewportSize({ width: 400, height: 850 });
+    const wide: string[] = [];
+    for (const name of [...Object.keys(PAGES), 'models/3?with=1']) {
+      await goTo(name);
+      const over = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+      if (over > 0) wide.push(`${name}: ${over} pixels too wide`);
+      await picture(`${name.replace(/\W+/g, '-')}-phone`);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(wide).toEqual([]);
+  });
+
+  test('says that the coordinator is away, and goes on when it is back', async () => {
+    await goTo('overview');
+    line.takeDown();
+    await page.waitForSelector('[data-test=away]:has-text("does not answer")');
+    await picture('away');
+    line.bringUp();
+    await page.waitForSelector('[data-test=away].hidden', { state: 'attached' });
+    await scene.client('operator').invite('grid', { owner: 'plant-8', role: 'owner' });
+    await page.waitForSelector('text=plant-8');
+  });
+
+  test('lists sessions, and says when its own has ended', async () => {
+    await page.goto(`${line.url}/#/sessions`);
+    await page.waitForSelector('tbody tr:has-text("this one")');
+    await picture('sessions');
+    const other = await openPage();
+    await other.goto(await link(SCENE_HOLDER));
+    await other.waitForSelector(PAGES.overview);
+    await page.reload();
+    const row = page.locator(`tbody tr:has-text("${SCENE_HOLDER}")`).first();
+    await row.locator('button').click();
+    await row.locator('button:has-text("Yes")').click();
+    await other.waitForSelector('text=Your session has ended');
+    await other.context().close();
+    await page.locator('button:text-is("Log out")').first().click();
+    await page.waitForSelector('text=Ask for a link to come in');
+  });
+
+  test('gave the browser nothing to complain of', () => {
+    expect(complaints).toEqual([]);
+  });
+});
