@@ -8,6 +8,7 @@ import { dashboardUrl } from '../../src/exchange/identity/dashboard-url.ts';
 import { createKeyPair, loadKeyPair, saveKeyPair } from '../../src/exchange/identity/key-pair.ts';
 import type { Role, TrainingRequest } from '../../src/exchange/messages.ts';
 import { type OpenedServer, openServer, type ServerOptions } from '../../src/server/start-server.ts';
+import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
 
 export const SCENE_CLASSES = ['calm', 'fault', 'storm'];
@@ -42,6 +43,7 @@ export class DashboardScene {
 
   static async start(options: DashboardSceneOptions): Promise<DashboardScene> {
     const { data, owners = 12, samples = 400, models = TWO_MODELS, ...server } = options;
+    await copyEmbeddedTemplate(join(data, 'coordinator', 'database'));
     const started = await openServer({
       port: 0,
       ...server,

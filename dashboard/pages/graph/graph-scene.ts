@@ -62,7 +62,7 @@ export class GraphScene {
       labelGridCellSize: 140,
       zIndex: true,
       minEdgeThickness: isLarge ? 0.6 : 1.2,
-      stagePadding: 40,
+      stagePadding: isLarge ? 20 : 70,
       nodeReducer: (node, data) => this.#reduceNode(Number(node), data),
       edgeReducer: (_, data) => this.#reduceEdge(data as EdgeData),
       defaultDrawNodeLabel: (context, data, settings) => this.#drawName(context, data as never, settings.labelSize),

@@ -16,7 +16,8 @@ export interface LayoutAnswer {
 
 /** Numbers of a node and of an edge in the matrices that the layout works on. */
 const [NODE, EDGE] = [10, 3];
-const SEND_EVERY_MS = 60;
+/** Showing the positions of many owners takes the page longer than computing them. */
+const sendEvery = (owners: number): number => (owners > 3000 ? 1000 : owners > 1000 ? 250 : 60);
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent<LayoutRequest>) => void) | null;
@@ -38,10 +39,11 @@ scope.onmessage = ({ data: { positions, edges, steps } }) => {
     ties.set([from * NODE, to * NODE, weight], e);
   }
   const settings = settingsFor(owners);
+  const pause = sendEvery(owners);
   let sent = performance.now();
   for (let step = 1; step <= steps; step++) {
     iterate(settings, nodes, ties);
-    if (step < steps && performance.now() - sent < SEND_EVERY_MS) continue;
+    if (step < steps && performance.now() - sent < pause) continue;
     sent = performance.now();
     const moved = new Float32Array(owners * 2);
     for (let i = 0; i < owners; i++) moved.set([nodes[i * NODE], nodes[i * NODE + 1]], 2 * i);

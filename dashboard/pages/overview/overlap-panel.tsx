@@ -73,7 +73,7 @@ function Pairs({ owners, pairs }: { owners: string[]; pairs: number[] }): JSX.El
   }, [pairs, n]);
   return (
     <HeatMap
-      label="The darker, the more of their samples two owners have in common."
+      label="The stronger the colour, the more of their samples two owners have in common."
       rows={n}
       columns={n}
       values={shares}

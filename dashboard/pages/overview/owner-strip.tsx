@@ -54,7 +54,7 @@ export function OwnerStrip({
     setRead(fact && x < columns ? said(fact) : '');
   };
   const waiting = facts.filter(({ version }) => version === null).length;
-  const label = `${counted(facts.length - waiting, 'owner')} sent, ${waiting} did not; the darker a cell, the more of its samples have labels.`;
+  const label = `${counted(facts.length - waiting, 'owner')} sent, ${waiting} did not; the stronger the colour of a cell, the more of its samples have labels.`;
   return (
     <div class="strip" ref={box}>
       <canvas

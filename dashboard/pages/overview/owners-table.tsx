@@ -70,7 +70,7 @@ export function OwnersTable({ owners, overlap, federation }: OwnersTableProps): 
       textOf={({ owner, privacy }) => `${owner} ${privacy ?? ''}`}
       sort="Owner"
       perPage={15}
-      columns={COLUMNS}
+      columns={facts.some(({ lastSeen }) => lastSeen) ? COLUMNS : COLUMNS.filter(({ name }) => name !== 'Last seen')}
       empty={
         <Notice title="No owner has joined yet">
           <p>Invite one below, or from the command line; it joins with the code:</p>

@@ -5,7 +5,6 @@ import type { TrainingEntry } from '../../../src/exchange/messages/training-list
 import { LineChart } from '../../charts/line-chart.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { shownCount } from '../../words/numbers.ts';
-import { keptEpochs } from './kept-epochs.ts';
 import { traceOf } from './training-trace.ts';
 import { curveOf } from './training-view.tsx';
 
@@ -15,7 +14,7 @@ const COLOURS = [1, 3, 4, 5, 6, 7, 8];
 export function OverlayChart({ federation, runs }: { federation: string; runs: TrainingEntry[] }): JSX.Element {
   const ids = runs.map(({ id }) => id).join();
   useEffect(() => {
-    for (const { id } of runs) void keptEpochs(federation, id).then((epochs) => traceOf(id).fill(epochs));
+    for (const { id } of runs) void traceOf(id).recall(federation, id);
   }, [federation, ids]);
   const series = runs.map(({ id, method }, at) => ({
     name: `${id.slice(0, 8)} ${method}`,

@@ -1,17 +1,10 @@
 // What was seen of a training: its epochs and a log, from events that resume; kept while the page is open, whatever it shows.
 import { signal } from '@preact/signals';
+import type { CurvePoint } from '../../../src/exchange/messages/training-list.ts';
 import { FINAL_PHASES, type TrainingEvent, type TrainingPhase } from '../../../src/exchange/messages/trainings.ts';
 import { openEvents } from '../../coordinator/event-stream.ts';
-import { inFederation } from '../../coordinator/request.ts';
+import { ask, inFederation } from '../../coordinator/request.ts';
 import { shownNumber } from '../../words/numbers.ts';
-
-/** An epoch of a training. Fits are counted from 0; a training may make several, one after the other. */
-export interface Epoch {
-  fit: number;
-  epoch: number;
-  trainLoss: number | null;
-  validationLoss: number | null;
-}
 
 export interface LogLine {
   at: string;
@@ -21,11 +14,14 @@ export interface LogLine {
 export const isOver = (state: TrainingPhase | undefined): boolean =>
   (FINAL_PHASES as readonly string[]).includes(state ?? '');
 
+/** An event with the epochs since the one before it. */
+type CurveEvent = TrainingEvent & { points?: CurvePoint[] };
+
 export class TrainingTrace {
-  readonly epochs = signal<Epoch[]>([]);
+  /** By their number, which rises over all fits of the training. */
+  readonly epochs = signal<CurvePoint[]>([]);
   readonly log = signal<LogLine[]>([]);
   readonly latest = signal<TrainingEvent>({});
-  #fit = 0;
   #close: (() => void) | undefined;
   #readers = 0;
 
@@ -33,9 +29,8 @@ export class TrainingTrace {
   follow(federation: string, id: string): () => void {
     this.#readers++;
     if (this.#readers === 1 && !isOver(this.latest.value.state)) {
-      this.#close = openEvents<TrainingEvent>(inFederation(federation, 'trainings', id, 'events'), (event) =>
-        this.take(event),
-      );
+      const path = inFederation(federation, 'trainings', id, 'events');
+      this.#close = openEvents<CurveEvent>(path, (event) => this.take(event));
     }
     return () => {
       this.#readers--;
@@ -44,38 +39,36 @@ export class TrainingTrace {
   }
 
   /** Takes an event; false when it was the last one. */
-  take(event: TrainingEvent): boolean {
+  take({ points = [], ...event }: CurveEvent): boolean {
     const before = this.latest.value;
-    this.latest.value = { ...(event.state === before.state ? before : {}), ...event };
+    this.latest.value = { ...before, ...event };
     if (event.state && event.state !== before.state) this.note(STATE_WORDS[event.state]);
     if (event.search && event.search.done !== before.search?.done) {
       const { done, total, best } = event.search;
       this.note(`${done}${total ? ` of ${total}` : ''} fits tried${best ? `, the best is ${best.name}` : ''}`);
     }
-    if (event.epoch !== undefined) this.#takeEpoch(event);
+    this.fill(points);
+    const { bestEpoch, epoch, validationLoss } = event;
+    if (epoch !== undefined && bestEpoch === epoch && before.bestEpoch !== epoch) {
+      this.note(`Epoch ${epoch}: the lowest validation loss so far, ${shownNumber(validationLoss)}`);
+    }
     if (event.error) this.note(String((event.error as { message?: string }).message ?? event.error));
     return !isOver(this.latest.value.state);
   }
 
-  /** Takes the epochs that the coordinator kept, where it has more of them. */
-  fill(epochs: Epoch[]): void {
-    if (epochs.length <= this.epochs.value.length) return;
-    this.epochs.value = epochs;
-    this.#fit = epochs.at(-1)?.fit ?? 0;
+  /** Adds epochs that were not known; a training that went on from its checkpoint repeats some. */
+  fill(points: readonly CurvePoint[]): void {
+    if (points.length === 0) return;
+    const known = new Map(this.epochs.value.map((point) => [point.number, point]));
+    for (const point of points) known.set(point.number, point);
+    this.epochs.value = [...known.values()].sort((one, other) => one.number - other.number);
   }
 
-  #takeEpoch(event: TrainingEvent): void {
-    const { epoch = 0, bestEpoch } = event;
-    const [trainLoss, validationLoss] = [event.trainLoss ?? null, event.validationLoss ?? null];
-    const last = this.epochs.value.at(-1);
-    if (last && last.fit === this.#fit && last.epoch === epoch) return;
-    if (last && epoch < last.epoch) {
-      this.#fit++;
-      this.note(`Fit ${this.#fit + 1} began`);
-    }
-    this.epochs.value = [...this.epochs.value, { fit: this.#fit, epoch, trainLoss, validationLoss }];
-    if (bestEpoch === epoch)
-      this.note(`Epoch ${epoch}: the lowest validation loss so far, ${shownNumber(validationLoss)}`);
+  /** Asks for the epochs that the coordinator kept: for pages opened late, and runs that ended long ago. */
+  async recall(federation: string, id: string): Promise<void> {
+    const path = inFederation(federation, 'trainings', id);
+    const { curve = [] } = await ask<{ curve?: CurvePoint[] }>(path).catch((): { curve?: CurvePoint[] } => ({}));
+    this.fill(curve);
   }
 
   note(text: string): void {

@@ -1,7 +1,7 @@
 // One training from its start to its end: where it stands, its curves as they grow, time left, cancel, log, what became of it.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { TrainingEntry } from '../../../src/exchange/messages/training-list.ts';
+import { useEffect } from 'preact/hooks';
+import type { CurvePoint, TrainingEntry } from '../../../src/exchange/messages/training-list.ts';
 import type { Promotion } from '../../../src/exchange/messages.ts';
 import { LineChart, type Point } from '../../charts/line-chart.tsx';
 import { ask, inFederation } from '../../coordinator/request.ts';
@@ -12,9 +12,8 @@ import { type Fact, Facts, Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { counted, shownCount, shownNumber, shownSpan } from '../../words/numbers.ts';
 import { Time } from '../../words/times.tsx';
-import { keptEpochs } from './kept-epochs.ts';
 import { TONES, whatWords } from './training-page.tsx';
-import { type Epoch, isOver, type TrainingTrace, traceOf } from './training-trace.ts';
+import { isOver, type TrainingTrace, traceOf } from './training-trace.ts';
 
 interface TrainingViewProps {
   federation: string;
@@ -27,7 +26,7 @@ export function TrainingView({ federation, entry, workers, onChange }: TrainingV
   const trace = traceOf(entry.id);
   useEffect(() => trace.follow(federation, entry.id), [federation, entry.id]);
   useEffect(() => {
-    void keptEpochs(federation, entry.id).then((epochs) => trace.fill(epochs));
+    void trace.recall(federation, entry.id);
   }, [federation, entry.id, entry.state]);
   const state = trace.latest.value.state ?? entry.state;
   useEffect(() => {
@@ -155,47 +154,37 @@ function secondsLeft(started: string | null, epoch: number | undefined, epochs: 
   return ((Date.now() - Date.parse(started)) / 1000 / epoch) * (epochs - epoch);
 }
 
+/** Where a fit begins: its epochs count from the start again. */
+const beginsFit = (epochs: CurvePoint[], at: number): boolean => at > 0 && epochs[at].epoch <= epochs[at - 1].epoch;
+
 /** Fits stand one after the other, with a gap between them. */
-export function curveOf(epochs: Epoch[], of: 'trainLoss' | 'validationLoss'): Point[] {
-  const points: Point[] = [];
-  epochs.forEach((one, at) => {
-    if (at > 0 && epochs[at - 1].fit !== one.fit) points.push([at + 0.5, null]);
-    points.push([at + 1, one[of]]);
+export function curveOf(epochs: CurvePoint[], of: 'trainLoss' | 'validationLoss'): Point[] {
+  return epochs.flatMap((one, at): Point[] => {
+    const point: Point = [one.number, one[of]];
+    return beginsFit(epochs, at) ? [[one.number - 0.5, null], point] : [point];
   });
-  return points;
 }
 
-function Curves({ epochs, best }: { epochs: Epoch[]; best: number | undefined }): JSX.Element {
-  const [first] = useState(() => new Date().toISOString());
-  if (epochs.length === 0) return <p class="loading">The first epoch has not ended yet …</p>;
-  const fit = epochs[epochs.length - 1].fit;
-  const marked = epochs.findIndex((one) => one.fit === fit && one.epoch === best);
-  const starts = epochs.flatMap((one, at) =>
-    at > 0 && epochs[at - 1].fit !== one.fit ? [{ x: at + 1, name: `fit ${one.fit + 1}` }] : [],
-  );
+function Curves({ epochs, best }: { epochs: CurvePoint[]; best: number | undefined }): JSX.Element {
+  if (epochs.length === 0) return <p class="loading">No epoch has ended yet …</p>;
+  const starts = epochs.flatMap((_, at) => (beginsFit(epochs, at) ? [at] : []));
+  const marks = starts.map((at, fit) => ({ x: epochs[at].number, name: `fit ${fit + 2}` }));
+  const marked = epochs.find((one, at) => at >= (starts.at(-1) ?? 0) && one.epoch === best);
+  if (marked) marks.push({ x: marked.number, name: 'best' });
   const isWithheld = epochs.every(({ validationLoss, trainLoss }) => validationLoss === null && trainLoss === null);
   if (isWithheld) return <p class="faint">Losses of this training are withheld by the label holder’s rules.</p>;
   return (
-    <>
-      <LineChart
-        label="Losses by epoch."
-        x="epoch"
-        y="loss"
-        marks={[...starts, ...(marked >= 0 ? [{ x: marked + 1, name: 'best' }] : [])]}
-        showX={(x) => shownCount(Math.round(x))}
-        series={[
-          { name: 'validation', colour: 1, points: curveOf(epochs, 'validationLoss') },
-          { name: 'training', colour: 3, points: curveOf(epochs, 'trainLoss'), isDashed: true },
-        ]}
-      />
-      {epochs[0].epoch > 1 && (
-        <p class="faint">
-          The curve begins at epoch {epochs[0].epoch}, which ran when this page was opened (
-          <Time at={first} of="clock" />
-          ).
-        </p>
-      )}
-    </>
+    <LineChart
+      label="Losses by epoch."
+      x={starts.length > 0 ? 'epoch, over all fits' : 'epoch'}
+      y="loss"
+      marks={marks}
+      showX={(x) => shownCount(Math.round(x))}
+      series={[
+        { name: 'validation', colour: 1, points: curveOf(epochs, 'validationLoss') },
+        { name: 'training', colour: 3, points: curveOf(epochs, 'trainLoss'), isDashed: true },
+      ]}
+    />
   );
 }
 

@@ -22,7 +22,13 @@ export function OwnerField({ owners, places, absent, onChange }: OwnerFieldProps
   const [box, width] = useWidth<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useTheme();
+  // Pointers move faster than the page draws, so the line is kept beside what is shown of it.
+  const drawing = useRef<Place[]>([]);
   const [line, setLine] = useState<Place[]>([]);
+  const draw = (points: Place[]): void => {
+    drawing.current = points;
+    setLine(points);
+  };
   const [read, setRead] = useState('');
   const { dots, height, radius } = useMemo(
     () => (places ? fitted(places, width) : inRows(owners.length, width)),
@@ -74,8 +80,8 @@ export function OwnerField({ owners, places, absent, onChange }: OwnerFieldProps
     return best;
   };
   const end = (event: PointerEvent): void => {
-    const drawn = [...line, pointOf(event)];
-    setLine([]);
+    const drawn = [...drawing.current, pointOf(event)];
+    draw([]);
     if (extentOf(drawn) < CLICK_PX) {
       const at = nearest(drawn[0]);
       if (at >= 0) onChange([owners[at]], !absent.has(owners[at]));
@@ -100,15 +106,15 @@ export function OwnerField({ owners, places, absent, onChange }: OwnerFieldProps
         aria-label={`${counted(owners.length - absent.size, 'owner')} present as full dots, ${absent.size} absent as rings. The list below does the same by keyboard.`}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
-          setLine([pointOf(event)]);
+          draw([pointOf(event)]);
         }}
         onPointerMove={(event) => {
-          if (line.length > 0) return setLine([...line, pointOf(event)]);
+          if (drawing.current.length > 0) return draw([...drawing.current, pointOf(event)]);
           const at = nearest(pointOf(event));
           setRead(at < 0 ? '' : `${owners[at]}, ${absent.has(owners[at]) ? 'absent' : 'present'}`);
         }}
         onPointerUp={end}
-        onPointerCancel={() => setLine([])}
+        onPointerCancel={() => draw([])}
         onPointerLeave={() => setRead('')}
       />
       <p class="faint">{read || 'Full dots are present, rings are absent.'}</p>
