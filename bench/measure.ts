@@ -28,6 +28,7 @@ export function timed(run: () => void): number {
 }
 
 export function table(rows: Row[]): string {
+  if (rows.length === 0) return 'nothing was measured';
   const peers = [...new Set(rows.flatMap((row) => Object.keys(row.peers)))];
   const figures = ({ figures: found = {} }: Row) =>
     Object.entries(found)

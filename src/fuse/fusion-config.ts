@@ -77,7 +77,7 @@ export const fusionConfigSchema = z.strictObject({
   optimizer: z.enum(['adam', 'sgd']).describe('how gradients change the weights'),
   learningRate: z.number().min(1e-8).max(10).describe('learning rate'),
   /**
-   * Cosine: the rate rises over the first epoch and falls along half a cosine to nothing after the last of `epochs`. Edge probabilities
+   * Cosine: the rate rises over the first epoch and falls along half a cosine to a hundredth after the last of `epochs`. Edge probabilities
    * keep their own rate under sgd.
    */
   schedule: z.enum(['constant', 'cosine']).describe('learning rate over the epochs'),
