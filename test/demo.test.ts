@@ -4,12 +4,19 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DemoResult } from '../src/cli/demo/demo-result.ts';
 import { MAIN, runF3 } from './cli/run-f3.ts';
 import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';
 
 type Printed = DemoResult & { report: string; kept?: string };
+
+/** What the dashboard of a demo showed, and how the demo ended. */
+interface Seen {
+  page: string;
+  live: string;
+  exit: number;
+}
 
 const SMALL = ['--owners', '4', '--samples', '120', '--seed', '3'];
 const MINUTES = 300_000;
@@ -35,6 +42,31 @@ async function runDemo(temporary: string, ...args: string[]): Promise<Printed> {
   return JSON.parse(demo.said().out);
 }
 
+/** Opens the dashboard that the demo ends with, looks at the page and at a prediction, and ends it with Ctrl-C. */
+async function runDemoAndLook(temporary: string, ...args: string[]): Promise<Printed & { seen: Seen }> {
+  const demo = startDemo(temporary, ...SMALL, '--json', ...args);
+  const closed = once(demo, 'close');
+  const link = () => /(http:\/\/[^/]+)\/#code=([\w-]+)/.exec(demo.said().err);
+  await Promise.race([
+    vi.waitUntil(link, { timeout: MINUTES, interval: 200 }),
+    closed.then(() => expect.fail(`the demo must stay, got ${demo.said().err}`)),
+  ]);
+  const [, origin, code] = link() as RegExpExecArray;
+  const page = await (await fetch(origin)).text();
+  const headers = { 'content-type': 'application/json', 'x-f3-session': '1', origin };
+  const opened = await fetch(`${origin}/v1/sessions`, { method: 'POST', headers, body: JSON.stringify({ code }) });
+  const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0];
+  const stream = await fetch(`${origin}/v1/federations/grid/live/events`, { headers: { cookie } });
+  let live = '';
+  for await (const chunk of stream.body as ReadableStream<Uint8Array>) {
+    live += Buffer.from(chunk).toString();
+    if (live.includes('"predictions"')) break;
+  }
+  demo.kill('SIGINT');
+  const [exit] = await closed;
+  return { ...JSON.parse(demo.said().out), seen: { page, live, exit } };
+}
+
 /** Processes that `parent` started and that live. */
 function childrenOf(parent: number): { pid: number; command: string }[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
@@ -55,12 +87,12 @@ function isAlive(pid: number): boolean {
 describe('f3 demo', () => {
   const dir = suiteDirectory();
   let first: Printed;
-  let second: Printed;
+  let second: Printed & { seen: Seen };
 
   beforeAll(async () => {
     [first, second] = await Promise.all([
       runDemo(join(dir, 'kept'), '--out', join(dir, 'first'), '--keep'),
-      runDemo(join(dir, 'cleared'), '--out', join(dir, 'second')),
+      runDemoAndLook(join(dir, 'cleared'), '--out', join(dir, 'second'), '--stay', '--no-open'),
     ]);
   }, MINUTES);
 
@@ -151,6 +183,13 @@ describe('f3 demo', () => {
       curves,
     });
     expect(sameness(second)).toEqual(sameness(first));
+  });
+
+  it('stays with its dashboard where it is asked to, predicts on, and ends well at Ctrl-C', () => {
+    const { page, live, exit } = second.seen;
+    expect(page).toMatch(/<title>[^<]*f3/i);
+    expect(live).toMatch(/"source":"batch"/);
+    expect(exit).toBe(0);
   });
 
   it('leaves nothing behind but the report, or what it was asked to keep', () => {

@@ -27,6 +27,7 @@ export class ChildProcesses {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #alive = new Map<ChildProcess, Promise<void>>();
   #ending = false;
+  #isOver = false;
 
   constructor(environment: Readonly<Record<string, string>> = {}) {
     this.#environment = { ...process.env, ...environment };
@@ -64,16 +65,28 @@ export class ChildProcesses {
 
   /** Asks all processes that are left to end, and kills those that do not. */
   async end(): Promise<void> {
+    this.#isOver = true;
+    await this.pause();
+  }
+
+  /** The same, but others may be started afterwards, unless all of it was ended meanwhile. */
+  async pause(): Promise<void> {
     this.#ending = true;
     for (const child of this.#alive.keys()) child.kill('SIGTERM');
-    const timer = setTimeout(() => this.kill(), END_MS);
+    const timer = setTimeout(() => this.#killAlive(), END_MS);
     await Promise.all(this.#alive.values());
     clearTimeout(timer);
+    this.#ending = this.#isOver;
   }
 
   /** Kills all processes at once, for a program that is about to exit. */
   kill(): void {
+    this.#isOver = true;
     this.#ending = true;
+    this.#killAlive();
+  }
+
+  #killAlive(): void {
     for (const child of this.#alive.keys()) child.kill('SIGKILL');
   }
 

@@ -38,6 +38,8 @@ export interface ServerContext {
   limits: ServerLimits;
   /** What a member and a federation may take, unless something else was set for the federation. */
   quotas: Quotas;
+  /** Sessions ask questions and change nothing, whatever their role. */
+  isReadOnly: boolean;
   /** Bytes that a training may take, where no worker says what it may take there. */
   trainingMemory: number;
 }

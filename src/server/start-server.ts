@@ -77,6 +77,12 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** What only parts of f3 ask of a server. */
+export interface InnerOptions extends ServerOptions {
+  /** Sessions ask questions and change nothing. */
+  isReadOnly?: boolean;
+}
+
 /** A server with its inner parts, which tests look into. */
 export interface OpenedServer extends RunningServer {
   app: App;
@@ -90,7 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { url, operatorKey, dashboardLink, close };
 }
 
-export async function openServer(options: ServerOptions): Promise<OpenedServer> {
+export async function openServer(options: InnerOptions): Promise<OpenedServer> {
   const { data, database } = options;
   const limits = resolveLimits(options.limits);
   makeDirectory(data);
@@ -111,7 +117,7 @@ export async function openServer(options: ServerOptions): Promise<OpenedServer> 
 
 async function open(
   store: Store,
-  options: ServerOptions & { limits: ServerLimits },
+  options: InnerOptions & { limits: ServerLimits },
   opened: (() => Promise<void>)[],
 ): Promise<Omit<OpenedServer, 'close'>> {
   const {
@@ -182,6 +188,7 @@ async function open(
     limits,
     counts,
     seal,
+    isReadOnly: options.isReadOnly ?? false,
   };
   const app = await buildApp(context, options);
   built.app = app;

@@ -46,12 +46,18 @@ export class DemoFederation {
   }
 
   static async start(scene: DemoScene): Promise<DemoFederation> {
+    const federation = await DemoFederation.again(scene);
+    await federation.client.createFederation(NAME);
+    return federation;
+  }
+
+  /** Starts the coordinator on whatever is in its folder. */
+  static async again(scene: DemoScene): Promise<DemoFederation> {
     const data = coordinatorFolder(scene);
-    const args = ['serve', '--data', data, '--port', '0', '--log-level', 'error', '--json'];
+    const args = ['serve', '--data', data, '--port', '0', '--log-level', 'error', '--no-link', '--json'];
     const { line, ...coordinator } = await scene.processes.start('coordinator', args);
     const { url, operatorKey } = JSON.parse(line) as { url: string; operatorKey: string };
     const client = new CoordinatorClient({ url, keys: await loadKeyPair(operatorKey) });
-    await client.createFederation(NAME);
     return new DemoFederation(scene, client, coordinator);
   }
 

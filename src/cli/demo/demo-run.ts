@@ -22,6 +22,9 @@ export interface DemoOptions {
   seed: number;
   out: string;
   keep?: boolean;
+  /** False with --no-open. */
+  open: boolean;
+  stay?: boolean;
   json?: boolean;
 }
 
@@ -37,17 +40,24 @@ const MODELS: { model: string; choice: FusionChoice }[] = [
 
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { out, keep = false, json } = options;
+  const { stay = isPerson() && !json } = options;
   checkReportTarget(out);
-  const { result, dir } = await DemoScene.with(keep, async (scene) => {
-    const found = await timeDemo(scene, options);
-    await (await import('./demo-report.ts')).writeDemoReport(out, found);
-    return { result: found, dir: scene.dir };
+  await DemoScene.with(keep, async (scene) => {
+    const result = await timeDemo(scene, options);
+    await (await import('./demo-report.ts')).writeDemoReport(out, result);
+    scene.progress.stop();
+    const report = pathToFileURL(resolve(out, 'report.html')).href;
+    const kept = keep ? `\nkept: ${scene.dir}` : '';
+    const value = { ...result, report, ...(keep && { kept: scene.dir }) };
+    printResult(value, `${demoText(result)}\nreport: ${report}${kept}`, json);
+    if (!stay) return;
+    const { showDashboard } = await import('./demo-dashboard.ts');
+    await showDashboard(scene, options.open && process.stdout.isTTY === true);
   }).catch((error: unknown) => process.exit(reportError(error))); // without waiting for simulating threads and retries
-  const report = pathToFileURL(resolve(out, 'report.html')).href;
-  const kept = keep ? `\nkept: ${dir}` : '';
-  const value = { ...result, report, ...(keep && { kept: dir }) };
-  printResult(value, `${demoText(result)}\nreport: ${report}${kept}`, json);
 }
+
+/** Whether a person sits at the terminal: programs and CI want the demo to end. */
+const isPerson = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true && !process.env.CI;
 
 async function timeDemo(scene: DemoScene, { owners, samples, seed }: DemoOptions): Promise<DemoResult> {
   const start = performance.now();
@@ -99,7 +109,7 @@ async function simulateAndFuse(
   const answers = await streamLive(scene, federation, dataset, live, (done, of) => update(stage, done, of));
 
   update('6/6 report', 0, 1);
-  await scene.processes.end();
+  await scene.processes.pause();
   const of = (wanted: string) => fits.filter(({ model }) => model === wanted);
   const verdictsOf = (model: string, who: 'all' | 'some') =>
     of(model).map((fit) => (verdicts.get(fit) as { all: DemoVerdict; some: DemoVerdict })[who]);

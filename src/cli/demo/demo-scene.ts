@@ -13,6 +13,7 @@ export class DemoScene {
   readonly progress = new Progress();
   readonly processes: ChildProcesses;
   readonly #keep: boolean;
+  #onInterrupt: (() => void) | undefined;
 
   private constructor(keep: boolean) {
     this.#keep = keep;
@@ -29,6 +30,9 @@ export class DemoScene {
       scene.#removeFolder();
     };
     const interrupt = async () => {
+      const expected = scene.#onInterrupt;
+      scene.#onInterrupt = undefined;
+      if (expected) return expected();
       if (interrupted) process.exit(INTERRUPTED);
       interrupted = true;
       await scene.#close();
@@ -49,6 +53,18 @@ export class DemoScene {
       for (const signal of SIGNALS) process.off(signal, interrupt);
       process.off('exit', atExit);
     }
+  }
+
+  /** From now on Ctrl-C is how the demo ends, and no failure; a second one ends it at once. */
+  interruption(): { promise: Promise<void>; signal: AbortSignal } {
+    const ending = new AbortController();
+    const promise = new Promise<void>((resolve) => {
+      this.#onInterrupt = () => {
+        ending.abort();
+        resolve();
+      };
+    });
+    return { promise, signal: ending.signal };
   }
 
   path(...parts: string[]): string {

@@ -11,6 +11,9 @@ export function demoCommand(): Command {
     .option('--seed <n>', 'of grid, models and who is absent', integerFrom(0), 1)
     .option('--out <dir>', 'folder for the report', 'f3-demo')
     .option('--keep', 'keep the data, keys, bundles and the coordinator’s folder')
+    .option('--no-open', 'do not open the dashboard in this machine’s browser; the link is printed all the same')
+    .option('--stay', 'keep the dashboard up until Ctrl-C (default: where a person sits at the terminal)')
+    .option('--no-stay', 'end when the report is written')
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
       'after',
@@ -18,6 +21,7 @@ export function demoCommand(): Command {
 A coordinator (f3 serve) and every owner are processes of their own that talk over loopback. An owner joins with a one-time
 code, trains on its own windows, sends its bundle once and ends. The coordinator then learns mean pooling and F³, three fits
 each; some owners come back to predict live, 30 % stay away. The grid is simulated (docs/grid-simulator.md).
+At a terminal the demo ends with the dashboard of its federation, on which predictions go on until Ctrl-C.
 Under two minutes on 2 cores. Ctrl-C ends all processes and removes what they wrote.
 
 Examples:

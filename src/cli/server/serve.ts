@@ -74,6 +74,7 @@ export function serveCommand(): Command {
     )
     .addOption(new Option('--log-level <level>', 'how much is logged').choices(LOG_LEVELS).default('info'))
     .option('--link', 'print a link to the dashboard on stderr, also where nobody sits at the terminal')
+    .option('--no-link', 'print none')
     .option('--json', 'print the address as one line of JSON')
     .addHelpText(
       'after',

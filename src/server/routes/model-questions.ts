@@ -22,7 +22,7 @@ import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 import { ownerId } from './members.ts';
 
-const config = { allow: ['operator', 'labels'], counted: 'model.questioned' } as const;
+const config = { allow: ['operator', 'labels'], counted: 'model.questioned', isQuestion: true } as const;
 const KIND = 'criticality';
 const params = federationParams.extend({ version: modelVersion });
 

@@ -38,6 +38,8 @@ declare module 'fastify' {
     needsKey?: boolean;
     /** A session of any role may ask, although the request changes something: the session itself. */
     isOwnSession?: boolean;
+    /** The request changes nothing, although it is no GET. */
+    isQuestion?: boolean;
     /** An answer that goes on and on does not count as use of the session. */
     isStream?: boolean;
   }
@@ -68,7 +70,7 @@ export function addAuthentication(app: FastifyInstance, context: ServerContext):
       const { session, member } = await sessions.require(secret);
       Object.assign(request, { session, member: requireValid(member) });
       checkPlace(request, member);
-      requireSessionRoute(request, member);
+      requireSessionRoute(request, member, context.isReadOnly);
       return;
     }
     const token = tokenOf(request);
@@ -144,13 +146,18 @@ const isByHand = ({ headers, routeOptions: { config } }: FastifyRequest): boolea
   !config.isStream && headers[SESSION_HEADER] !== BY_ITSELF;
 
 /** Sessions of owners read; those of others act, except where a signature is asked for. */
-function requireSessionRoute({ method, routeOptions: { config } }: FastifyRequest, { owner, role }: MemberRow): void {
+function requireSessionRoute(
+  { method, routeOptions: { config } }: FastifyRequest,
+  { owner, role }: MemberRow,
+  isReadOnly: boolean,
+): void {
   if (config.needsKey) {
     const rule = 'must sign this request with its key, because keys, secrets and uploads are not for browsers';
     throw new F3Error('F3_AUTH_FORBIDDEN', `member ${owner}: ${rule}, got a session`);
   }
-  if (role !== 'owner' || method === 'GET' || method === 'HEAD' || config.isOwnSession) return;
-  throw new F3Error('F3_AUTH_FORBIDDEN', `member ${owner}: sessions of owners must only read, got ${method}`);
+  if (isReadOnly && config.isQuestion) return;
+  if ((role !== 'owner' && !isReadOnly) || method === 'GET' || method === 'HEAD' || config.isOwnSession) return;
+  throw new F3Error('F3_AUTH_FORBIDDEN', `member ${owner}: this session must only read, got ${method}`);
 }
 
 async function knownMember(directory: Directory, keyId: string): Promise<MemberRow> {

@@ -1,0 +1,48 @@
+// The end of `f3 demo` for people: the dashboard of its federation, with predictions that go on until Ctrl-C.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RandomStream } from '../../core/random.ts';
+import { openDataset } from '../../data/dataset/dataset.ts';
+import { dashboardUrl } from '../../exchange/identity/dashboard-url.ts';
+import { openBrowser } from '../terminal/open-browser.ts';
+import { DemoFederation } from './demo-federation.ts';
+import type { DemoScene } from './demo-scene.ts';
+import { readTestPart, type TestPart } from './demo-scores.ts';
+
+/** Time between two predictions. */
+const EVERY_MS = 1000;
+/** Of every sample, a few owners are away, others each time. */
+const AWAY = 0.15;
+const AWAY_STREAM = 8;
+
+/** Starts the coordinator anew on what the demo has left, and returns at Ctrl-C. */
+export async function showDashboard(scene: DemoScene, open: boolean): Promise<void> {
+  const federation = await DemoFederation.again(scene);
+  const { client, name } = federation;
+  const test = await readTestPart(await openDataset(scene.path('data')), scene.path('bundles'));
+  const { code } = await client.sessionCode();
+  const url = dashboardUrl(client.connection.origin, code);
+  process.stderr.write(
+    `f3: the dashboard of this federation, until Ctrl-C (the link is good once; with --keep, f3 serve shows it again)\n    ${url}\n`,
+  );
+  if (open) await openBrowser(url);
+  const ended = scene.interruption();
+  const predicting = predictOn(test, (sample) => client.predict(name, { samples: [sample] }), ended.signal);
+  await Promise.race([ended.promise, federation.failed, predicting]);
+}
+
+/** Asks about one sample of the test part after the other, as owners would send them, until the signal. */
+async function predictOn(
+  { samples }: TestPart,
+  predict: (sample: { id: string; embeddings: Record<string, number[]> }) => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let turn = 0; !signal.aborted; turn++) {
+    const { id, embeddings } = samples[turn % samples.length];
+    const random = new RandomStream(turn, AWAY_STREAM);
+    const seen = Array.from(embeddings, ([owner, values]) => [owner, Array.from(values)] as const);
+    const there = seen.filter(() => random.uniform() >= AWAY);
+    // Somebody is there, whatever was drawn.
+    await predict({ id, embeddings: Object.fromEntries(there.length > 0 ? there : seen.slice(0, 1)) });
+    await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
