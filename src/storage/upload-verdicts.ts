@@ -15,8 +15,8 @@ export type UploadVerdict =
       by: string;
     };
 
-/** A process that dies during so many checks of one upload died of its content. */
-const MOST_CHECKS = 5;
+/** A process that dies during so many checks of one upload died of its content, and not by chance. */
+const MOST_CHECKS = 20;
 /** So many refusals of one member are remembered. */
 const MOST_REFUSALS = 100;
 
@@ -35,6 +35,11 @@ export async function beginCheck(db: Db, id: string, kind: string, rules = RULES
   if (!begun || begun.checks <= MOST_CHECKS) return undefined;
   const rule = `its check must end, got ${MOST_CHECKS} that did not`;
   return storeVerdict(db, id, { error: new F3Error('F3_UPLOAD_LIMIT', `${kind}: ${rule}`) }, rules);
+}
+
+/** Called when a check has ended without a verdict, and not with its process: nothing of it counts against the upload. */
+export async function forgetChecks(db: Db, id: string): Promise<void> {
+  await db.updateTable('uploads').set({ checks: 0 }).where('id', '=', id).execute();
 }
 
 /**

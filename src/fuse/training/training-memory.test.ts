@@ -4,14 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { type FusionConfig, fusionPresets } from '../fusion-config.ts';
 import { type TrainingSizes, trainingMemory } from './training-memory.ts';
 
-const small: TrainingSizes = {
+const small = {
   owners: 5,
   samples: 1000,
   width: 16,
   classes: 2,
   largestBundle: 1e5,
+  largestRows: 1e4,
   learningRates: 1,
-};
+} satisfies TrainingSizes;
 const config = fusionPresets.recommended;
 const GIB = 2 ** 30;
 
@@ -20,7 +21,7 @@ describe('the memory of a training', () => {
     for (const method of ['consensus', 'transformer', 'concatenation', 'boosting'] as const) {
       const of = (sizes: Partial<TrainingSizes>, changes: Partial<FusionConfig> = {}) =>
         trainingMemory({ ...small, ...sizes }, { ...config, method, ...changes });
-      for (const name of ['owners', 'samples', 'width', 'classes', 'largestBundle'] as const) {
+      for (const name of ['owners', 'samples', 'width', 'classes', 'largestBundle', 'largestRows'] as const) {
         expect(of({ [name]: 4 * small[name] }), `${method} ${name}`).toBeGreaterThan(of({}));
       }
       if (method === 'consensus' || method === 'concatenation') {

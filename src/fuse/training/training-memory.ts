@@ -11,6 +11,8 @@ export interface TrainingSizes {
   classes: number;
   /** Bytes of the largest bundle: one at a time is decoded. */
   largestBundle: number;
+  /** Samples of the bundle that has most. Plans that an older version of f3 made do not have it. */
+  largestRows?: number;
   /** How many learning rates are tried; the best model so far is kept while the next one learns. */
   learningRates: number;
 }
@@ -21,6 +23,8 @@ const FIXED_BYTES = 192 * 2 ** 20;
 const SAMPLE_BYTES = 400;
 /** Embeddings are decoded from the file's bytes, which are there at the same time, with the ids as texts. */
 const DECODED_COPIES = 3;
+/** A bundle's sample id as text, of all samples that it has: also of those without a label. */
+const ROW_BYTES = 60;
 /** A parameter has a value, a gradient and two moments; a checkpoint copies them and encodes the copies; the best ones are kept. */
 const PARAMETER_BYTES = 64;
 /** Results and gradients of a step, several per layer. */
@@ -34,12 +38,12 @@ const PREDICTED_AT_ONCE = 256;
 
 /** Returns bytes, rather too many than too few: `training-memory.test.ts` compares it with peaks that it measures. */
 export function trainingMemory(sizes: TrainingSizes, config: FusionConfig): number {
-  const { owners, samples, width, classes, largestBundle, learningRates } = sizes;
+  const { owners, samples, width, classes, largestBundle, largestRows = 0, learningRates } = sizes;
   // The array grows when an owner with wider embeddings comes, and for that moment exists twice.
   const joined = 2 * 4 * samples * owners * (width + 1);
   const texts = SAMPLE_BYTES * samples + 100 * classes;
   const predicted = PREDICTION_BYTES * samples * classes;
-  const read = FIXED_BYTES + joined + texts + DECODED_COPIES * largestBundle;
+  const read = FIXED_BYTES + joined + texts + DECODED_COPIES * largestBundle + ROW_BYTES * largestRows;
   return (
     read + predicted + (config.method === 'boosting' ? boosting(sizes, config) : network(sizes, config, learningRates))
   );

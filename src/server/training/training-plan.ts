@@ -60,6 +60,7 @@ export function sizesOf(
     width: largest(bundles.map(({ summary }) => Number(summary.width))),
     classes: named?.length ?? 2,
     largestBundle: largest(bundles.map(({ size }) => size)),
+    largestRows: largest(bundles.map(({ summary }) => Number(summary.samples) || 0)),
     learningRates: Math.max(1, learningRates.length),
   };
 }

@@ -6,7 +6,13 @@ import type { Charter } from '../../shares/charter.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import type { FederationRow, MemberRow, UploadRow } from '../../storage/schema.ts';
 import { findCharter } from '../../storage/share-charters.ts';
-import { beginCheck, storeVerdict, type UploadVerdict, unknownUpload } from '../../storage/upload-verdicts.ts';
+import {
+  beginCheck,
+  forgetChecks,
+  storeVerdict,
+  type UploadVerdict,
+  unknownUpload,
+} from '../../storage/upload-verdicts.ts';
 import { findUpload } from '../../storage/uploads.ts';
 import type { ServerLimits } from '../server-limits.ts';
 import { ContentThread } from './content-thread.ts';
@@ -72,6 +78,7 @@ export class UploadChecks {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(Object.values(this.#lanes).map(({ thread }) => thread.close()));
+    await Promise.allSettled(this.#underWay.values());
   }
 
   async #work(lane: Lane): Promise<void> {
@@ -109,6 +116,8 @@ export class UploadChecks {
     try {
       return await storeVerdict(db, id, { summary: await lane.thread.check(question, blob) });
     } catch (error) {
+      // A database that is away remembers the check as one that did not end; those are few.
+      await forgetChecks(db, id).catch(() => undefined);
       if (this.#isClosed) throw busy();
       // It may have been discarded during the check, for a newer one of its member.
       if (!(await findUpload(db, id))) throw unknownUpload(id);
