@@ -319,8 +319,8 @@ describe('an operator', () => {
   active model  2
   owners        1, 1 with a bundle
 
-owner    bundle  samples  width  received (UTC)
-plant-7       1       40      –               –
+owner    bundle  samples  width  protected by  received (UTC)
+plant-7       1       40      –             –               –
 `,
     );
     expect(await f3('federation', 'models', 'grid')).toBe(
