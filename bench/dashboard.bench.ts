@@ -126,7 +126,7 @@ async function liveLoad(page: Page, scene: DashboardScene): Promise<Row> {
     await scene.client('operator').predict('grid', { samples, graphs: 'mean' });
     await sleep(Math.max(0, start + (batch + 1) * 100 - performance.now()));
   }
-  const sent = (LIVE_PER_SECOND * LIVE_SECONDS * 1000) / (performance.now() - start) / LIVE_SECONDS;
+  const sent = (LIVE_PER_SECOND * LIVE_SECONDS * 1000) / (performance.now() - start);
   const { perSecond, longestMs } = await frames;
   const clicked = performance.now();
   await page.click('button:has-text("Pause")');

@@ -20,7 +20,12 @@ interface Picture {
 
 const PICTURES: Picture[] = [
   { name: 'federation', page: 'overview', ready: 'text=Samples in common' },
-  { name: 'models', page: 'models/2?with=1', ready: 'svg[aria-label^="ROC of class"]' },
+  {
+    name: 'models',
+    page: 'models/2?with=1',
+    ready: 'text=Confusion of model 1',
+    act: (page) => page.locator('h2:has-text("Model 2 and model 1")').evaluate('(heading) => heading.scrollIntoView()'),
+  },
   {
     name: 'graph',
     page: 'graph?model=1',
@@ -57,9 +62,11 @@ const data = mkdtempSync(join(tmpdir(), 'f3-pictures-'));
 const scene = await DashboardScene.start({
   data,
   owners: 24,
+  samples: 2000,
+  noise: 5,
   models: [
-    { preset: 'graph', config: { epochs: 40, seed: 1 }, promote: 'always' },
-    { config: { epochs: 40, hidden: 16, seed: 2, encoding: 'none' }, promote: 'never' },
+    { preset: 'graph', config: { epochs: 30, seed: 1 }, promote: 'always' },
+    { config: { epochs: 40, hidden: 16, seed: 2, encoding: 'none', averageWeights: 0.9 }, promote: 'never' },
   ],
 });
 try {
@@ -72,6 +79,7 @@ try {
     await page.goto(`${scene.server.url}/#/f/grid/${place}`);
     await page.waitForSelector(ready);
     await act?.(page, scene);
+    await page.evaluate('document.activeElement?.blur()');
     await page.mouse.move(0, 0);
     await page.screenshot({ path: join(FOLDER, `dashboard-${name}.png`) });
     process.stdout.write(`docs/pictures/dashboard-${name}.png\n`);

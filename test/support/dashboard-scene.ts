@@ -19,6 +19,8 @@ export interface DashboardSceneOptions extends Pick<ServerOptions, 'data' | 'por
   /** Owners with a bundle. Two more have joined and sent nothing, and one is invited. */
   owners?: number;
   samples?: number;
+  /** Deviation of the noise in embeddings. */
+  noise?: number | undefined;
   /** Configs of the models to train before the scene starts. */
   models?: Partial<TrainingRequest>[];
 }
@@ -42,7 +44,7 @@ export class DashboardScene {
   }
 
   static async start(options: DashboardSceneOptions): Promise<DashboardScene> {
-    const { data, owners = 12, samples = 400, models = TWO_MODELS, ...server } = options;
+    const { data, owners = 12, samples = 400, noise, models = TWO_MODELS, ...server } = options;
     await copyEmbeddedTemplate(join(data, 'coordinator', 'database'));
     const started = await openServer({
       port: 0,
@@ -53,7 +55,7 @@ export class DashboardScene {
       requestsPerMinute: 1e6,
     });
     const scene = new DashboardScene(started, data);
-    await scene.#gather(owners, samples);
+    await scene.#gather(owners, samples, noise);
     for (const request of models) await scene.train(request);
     return scene;
   }
@@ -97,12 +99,13 @@ export class DashboardScene {
     return this.server.close();
   }
 
-  async #gather(owners: number, samples: number): Promise<void> {
+  async #gather(owners: number, samples: number, noise: number | undefined): Promise<void> {
     const operator = await loadKeyPair(this.server.operatorKey);
     this.clients.set('operator', new CoordinatorClient({ url: this.server.url, keys: operator }));
     await this.client('operator').createFederation(SCENE_FEDERATION, SCENE_CLASSES);
     const options = {
       samples,
+      ...(noise !== undefined && { noise }),
       classes: SCENE_CLASSES,
       width: (owner: number) => 4 + (owner % 3),
       saw: (owner: number, sample: number) => (owner * 7 + sample) % 11 !== 0,

@@ -13,6 +13,8 @@ export interface ToyBundlesOptions {
   width?: (owner: number) => number;
   /** Whether an owner saw a sample. */
   saw?: (owner: number, sample: number) => boolean;
+  /** Deviation of the noise; the signal is 1 apart. */
+  noise?: number;
   seed?: number;
 }
 
@@ -33,7 +35,14 @@ export function toyLabels(samples: number, classes: number, seed: number): Int32
 
 /** The bundle of owner number `owner`. */
 export function toyBundle(owner: number, options: ToyBundlesOptions = {}): Bundle {
-  const { samples = 200, classes = ['calm', 'storm'], width = () => 4, saw = () => true, seed = 1 } = options;
+  const {
+    samples = 200,
+    classes = ['calm', 'storm'],
+    width = () => 4,
+    saw = () => true,
+    seed = 1,
+    noise = 0.8,
+  } = options;
   const labels = toyLabels(samples, classes.length, seed);
   const random = new RandomStream(seed, 100 + owner);
   const d = width(owner);
@@ -43,7 +52,7 @@ export function toyBundle(owner: number, options: ToyBundlesOptions = {}): Bundl
   seen.forEach((s, row) => {
     for (let k = 0; k < d; k++) {
       const signal = k === owner % d ? 2 * labels[s] - 1 : 0;
-      embeddings[row * d + k] = signal + 0.8 * random.normal();
+      embeddings[row * d + k] = signal + noise * random.normal();
     }
     const guess = random.uniform() < 0.7 ? labels[s] : random.integer(classes.length);
     for (let c = 0; c < classes.length; c++) {

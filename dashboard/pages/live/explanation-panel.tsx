@@ -14,7 +14,9 @@ interface ExplanationPanelProps {
   onClose(): void;
 }
 
-const MOST_BARS = 20;
+const MOST_BARS = 12;
+/** Effects below a hundredth do not fill the chart. */
+const LEAST_SCALE = 0.02;
 
 export function ExplanationPanel({ federation, prediction, onClose }: ExplanationPanelProps): JSX.Element {
   const loaded = useLoaded<LiveExplanation>(inFederation(federation, 'live', prediction.sample, 'explanation'));
@@ -43,7 +45,7 @@ export function ExplanationPanel({ federation, prediction, onClose }: Explanatio
 function Waterfall({ explanation }: { explanation: LiveExplanation }): JSX.Element {
   const { base, owners, absent, class: predicted } = explanation;
   const shown = owners.slice(0, MOST_BARS);
-  const most = Math.max(1e-9, ...shown.map(({ effect }) => Math.abs(effect)));
+  const most = Math.max(LEAST_SCALE, ...shown.map(({ effect }) => Math.abs(effect)));
   return (
     <div data-test="waterfall">
       <p>
@@ -82,7 +84,7 @@ function Waterfall({ explanation }: { explanation: LiveExplanation }): JSX.Eleme
               </td>
               <td class="number">
                 {effect < 0 ? '−' : '+'}
-                {shownShare(Math.abs(effect), 1)}
+                {shownShare(Math.abs(effect), Math.abs(effect) < 0.01 ? 2 : 1)}
               </td>
             </tr>
           ))}

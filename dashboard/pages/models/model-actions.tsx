@@ -55,12 +55,14 @@ export function ModelActions({ federation, model, active, onChange }: ModelActio
         <div class="links">
           <a href={linkTo(federation, 'graph', [], { model: version })}>Graph</a>
           <a href={linkTo(federation, 'what-if', [], { model: version })}>What if</a>
-          <a
-            href={inFederation(federation, 'models', version, 'archive')}
-            download={`${federation}-model-${version}.tar`}
-          >
-            Download the model
-          </a>
+          {isOperator && (
+            <a
+              href={inFederation(federation, 'models', version, 'archive')}
+              download={`${federation}-model-${version}.tar`}
+            >
+              Download the model
+            </a>
+          )}
           <a href={inFederation(federation, 'models', version)} download={`${federation}-model-${version}.json`}>
             Download its card
           </a>
