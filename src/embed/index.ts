@@ -24,7 +24,13 @@ export {
   readModelCard,
   saveOwnerModel,
 } from './owner-model.ts';
-export { type OwnerPreset, ownerPresets, paperOwnerPreset, recommendedOwnerPreset } from './owner-preset.ts';
+export {
+  type OwnerPreset,
+  ownerPresets,
+  paperOwnerPreset,
+  privateOwnerPreset,
+  recommendedOwnerPreset,
+} from './owner-preset.ts';
 export {
   chooseCandidate,
   type OwnerCandidate,

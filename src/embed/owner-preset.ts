@@ -1,4 +1,4 @@
-// [owner] Presets for local models and their training: the paper's (LSTM, d = 16, raw inputs, Adam) and ours.
+// [owner] Presets for local models and their training: the paper's (LSTM, d = 16, raw inputs, Adam), ours, and one that gives less away.
 import type { OwnerTrainingOptions } from './owner-model.ts';
 
 /** The published program's choices. */
@@ -20,7 +20,14 @@ export const recommendedOwnerPreset: OwnerTrainingOptions = {
   normalisation: 'z-score',
 };
 
+/** What we advise to owners whose readings must not be told: few numbers leave, and `f3 owner push --private` adds noise. */
+export const privateOwnerPreset: OwnerTrainingOptions = { ...recommendedOwnerPreset, bottleneck: 4 };
+
 /** The presets for local models by name. */
-export const ownerPresets = { paper: paperOwnerPreset, recommended: recommendedOwnerPreset } as const;
+export const ownerPresets: Readonly<Record<'paper' | 'recommended' | 'private', OwnerTrainingOptions>> = {
+  paper: paperOwnerPreset,
+  recommended: recommendedOwnerPreset,
+  private: privateOwnerPreset,
+};
 /** The name of a preset for local models. */
 export type OwnerPreset = keyof typeof ownerPresets;

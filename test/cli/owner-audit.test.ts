@@ -1,5 +1,5 @@
 // `f3 owner audit` and the gate before `f3 owner push`, as an owner types them; the coordinator is a toy in this process.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { joinFederation } from '../../src/exchange/client/join-federation.ts';
@@ -53,6 +53,27 @@ describe('an owner’s gate', () => {
   });
 });
 
+describe('what we advise to owners whose readings must not be told', () => {
+  it('is a narrow model, and noise that its bundle alone can have; what was done is stated', async () => {
+    const other = join(dir, 'private');
+    const quick = ['--epochs', '2', '--batch', '16', '--force'];
+    expect(runF3('owner', 'train', data, '--owner', 'north', '--preset', 'private', ...quick)).toMatchObject({
+      status: 0,
+    });
+    expect(runF3('owner', 'embed', data, '--owner', 'north', '--out', other)).toMatchObject({ status: 0 });
+    const narrow = join(other, 'north.arrow');
+    const send = (file: string, ...flags: string[]) =>
+      startF3(['owner', 'push', file, '--home', home, '--new-width', '--despite-audit', ...flags]);
+    const refused = await send(bundle, '--private');
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('needs embeddings from a bottleneck') });
+    expect(await send(narrow, '--private', '--clip', '1')).toMatchObject({ status: 2 });
+    expect(coordinator.paths('POST')).toEqual([]);
+    const sent = await send(narrow, '--private', '--json');
+    expect(sent).toMatchObject({ status: 0 });
+    expect(JSON.parse(sent.stdout).privacy.epsilon).toBeLessThanOrEqual(40);
+  });
+});
+
 describe('f3 owner audit', () => {
   it('says what embeddings give away, in words first, and writes a page', () => {
     const report = join(dir, 'report');
@@ -75,7 +96,27 @@ describe('f3 owner audit', () => {
     expect(first.verdict[0]).toMatch(/^(High|Some|Low)/);
   });
 
+  it('guesses attributes from a table, those that were asked for', () => {
+    const file = join(dir, 'attributes.csv');
+    const rows = Array.from(
+      { length: 60 },
+      (_, i) => `s${String(i).padStart(4, '0')},${i % 2 ? 'odd' : 'even'},${i},same`,
+    );
+    writeFileSync(file, `sample,parity,number,constant\n${rows.join('\n')}\n`);
+    const audit = (...flags: string[]) =>
+      runF3('owner', 'audit', data, '--owner', 'north', '--home', home, '--attributes', file, ...flags);
+    const ran = audit('--attribute', 'parity', 'number');
+    expect(ran.stdout).toMatch(/parity +2 /);
+    expect(ran.stdout).toMatch(/number +4 /);
+    expect(audit()).toMatchObject({ status: 2, stderr: expect.stringContaining('attribute constant: must have two') });
+    expect(audit('--attribute', 'shoe')).toMatchObject({ status: 2, stderr: expect.stringContaining('got shoe') });
+  });
+
   it.each([
+    [['--owner', 'north', '--attribute', 'age'], 'F3_OPTION'],
+    [['--owner', 'north', '--attributes', 'none.csv'], 'F3_DATA_UNREADABLE'],
+    [['--all', '--onnx', 'model.onnx'], 'F3_OPTION'],
+    [['--owner', 'north', '--onnx', 'none.onnx'], 'F3_ONNX'],
     [['--owner', 'nobody'], 'F3_DATA_OWNER'],
     [['--owner', 'south'], 'F3_MODEL_FORMAT'],
     [['--owner', 'north', '--noise', '1'], 'F3_OPTION'],

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
+import { appliedPrivacy } from '../../exchange/bundle/applied-privacy.ts';
+import type { Bundle } from '../../exchange/bundle/bundle.ts';
 import { makeHomeFolder, membershipFolder } from '../../exchange/identity/home.ts';
 import type { NoiseChoice } from '../../privacy/noise/noise-choice.ts';
 import type { NoisyBundle } from '../../privacy/noise/noisy-bundle.ts';
@@ -10,6 +12,8 @@ import type { PseudonymousSender } from './pseudonym-options.ts';
 import { passGate, type RecoveryFlags } from './recovery-gate.ts';
 
 export interface NoiseFlags {
+  /** What we advise to owners whose readings must not be told. */
+  private?: boolean;
   clip?: number;
   /** False with --no-noise. */
   noise?: number | false;
@@ -17,6 +21,8 @@ export interface NoiseFlags {
   delta?: number;
 }
 
+/** What `--private` adds to embeddings from a bottleneck: noise of so many lengths of the cut, √d, and the ε that one release of it needs. */
+const PRIVATE = { noise: 0.365, epsilon: 40 };
 const MAX_EPSILON = 8;
 const DELTA = 1e-5;
 
@@ -37,8 +43,9 @@ export function addNoiseOptions(command: Command): Command {
 async function chooseNoise(
   flags: NoiseFlags,
   { membership, home }: PseudonymousSender,
+  bundle?: Bundle,
 ): Promise<{ choice: NoiseChoice; folder: string } | undefined> {
-  const { clip, noise, maxEpsilon, delta } = flags;
+  const { clip, noise, maxEpsilon, delta } = withPrivate(flags, bundle);
   if (noise === false) return undefined;
   const folder = membershipFolder(home, membership.federation, membership.url);
   const { noiseChoice, keepNoiseChoice, checkNoiseChoice } = await import('../../privacy/noise/noise-choice.ts');
@@ -60,15 +67,29 @@ async function chooseNoise(
   return { choice, folder };
 }
 
+function withPrivate(flags: NoiseFlags, bundle: Bundle | undefined): NoiseFlags {
+  if (!flags.private) return flags;
+  if (flags.noise !== undefined || flags.clip !== undefined) {
+    throw new F3Error('F3_OPTION', '--private: must not go with --clip, --noise or --no-noise, which it decides');
+  }
+  const isNarrow = bundle !== undefined && appliedPrivacy(bundle).bottleneck !== null;
+  if (!isNarrow) {
+    const rule = 'needs embeddings from a bottleneck, as f3 owner train --preset private makes them';
+    throw new F3Error('F3_OPTION', `--private: ${rule}, got others`);
+  }
+  const { noise, epsilon } = PRIVATE;
+  return { ...flags, clip: Math.sqrt(bundle.width), noise, maxEpsilon: flags.maxEpsilon ?? epsilon };
+}
+
 /** The bundle under noise, paid for, if it passes the gate; undefined where it leaves as it is. */
 export async function underNoise(
   bytes: Uint8Array,
   flags: NoiseFlags & RecoveryFlags,
   sender: PseudonymousSender,
 ): Promise<NoisyBundle | undefined> {
-  const chosen = await chooseNoise(flags, sender);
   const { decodeBundle } = await import('../../exchange/bundle/bundle.ts');
   const bundle = decodeBundle(bytes, `bundle of ${sender.membership.owner}`);
+  const chosen = await chooseNoise(flags, sender, bundle);
   await passGate(bundle, flags, sender, chosen && { clip: chosen.choice.clip, noise: chosen.choice.noise });
   if (!chosen) return undefined;
   const { choice, folder } = chosen;

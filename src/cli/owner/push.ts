@@ -43,6 +43,7 @@ export function pushCommand(): Command {
       '--charter <fingerprint>',
       'with --share, the first time: the charter, as the operator of an entity told you',
     )
+    .option('--private', 'the noise that we advise after f3 owner train --preset private (docs/privacy.md); remembered')
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
   addRecoveryOptions(addNoiseOptions(addPseudonymOptions(command)));
   return addMemberOptions(command)
@@ -61,6 +62,7 @@ Examples:
   f3 owner push bundles/plant-7.arrow
   f3 owner push bundles/plant-7.arrow --federation grid
   f3 owner push bundles/plant-7.arrow --pseudonyms https://keys.example.org:7710 --pseudonyms-code CODE
+  f3 owner push bundles/plant-7.arrow --private
   f3 owner push bundles/plant-7.arrow --clip 2 --noise 1.5 --max-epsilon 4
   f3 owner push bundles/plant-7.arrow --share --charter FINGERPRINT
   f3 owner push --labels data/labels.arrow`,

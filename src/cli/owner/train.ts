@@ -51,7 +51,7 @@ export function trainCommand(): Command {
     .addOption(
       new Option(
         '--preset <name>',
-        "what we advise, a GRU with z-scored inputs, or the paper's choices (docs/results); auto: what does best on the owner's validation part",
+        "what we advise, a GRU with z-scored inputs; the paper's choices (docs/results); private: it gives less away (docs/privacy.md); auto: what does best on the owner's validation part",
       )
         .choices([...Object.keys(ownerPresets), 'auto'])
         .default('recommended'),
@@ -139,7 +139,8 @@ Examples:
   f3 owner train data/metr-la --all --preset paper      # the paper's LSTM on raw inputs
   f3 owner train data/metr-la --all --model dense --normalise z-score
   f3 owner train data/metr-la --owner 773869 --preset auto
-  f3 owner train data/metr-la --all --bottleneck 4 --shield 0.3`,
+  f3 owner train data/metr-la --all --preset private
+  f3 owner train data/metr-la --all --bottleneck 2 --shield 0.03`,
     )
     .action(runTrain);
 }

@@ -4,12 +4,15 @@ import { dirname, join } from 'node:path';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import type { Engine } from '../../core/engine/engine.ts';
 import { softmaxRows } from '../../core/softmax-rows.ts';
+import { readOwnerFolder } from '../../data/dataset/owner-folder.ts';
 import { loadTrainedOwner } from '../../embed/load-trained-owner.ts';
 import { normalise } from '../../embed/normalise-windows.ts';
+import type { OnnxNames } from '../../embed/onnx/onnx-model.ts';
 import { predictLocal } from '../../embed/train-local-model.ts';
 import { type NoiseOptions, noiseEmbeddings } from '../noise/noise-embeddings.ts';
 import { auditEmbeddings, type LeakAudit } from './audit-embeddings.ts';
 import type { Rows } from './rows.ts';
+import { attributeClasses, type SampleAttribute } from './sample-attributes.ts';
 
 /** What is audited. */
 export interface OwnerAuditOptions {
@@ -17,6 +20,10 @@ export interface OwnerAuditOptions {
   noise?: NoiseOptions | undefined;
   /** Whether class probabilities would be sent, too; they are not under noise. */
   votes?: boolean | undefined;
+  /** Other things that somebody may want to know of a sample. */
+  attributes?: readonly SampleAttribute[] | undefined;
+  /** A model trained elsewhere, in an ONNX file, in the place of the folder's own. */
+  onnx?: { file: string; names: OnnxNames } | undefined;
   seed?: number | undefined;
 }
 
@@ -33,10 +40,11 @@ export interface OwnerAudit extends LeakAudit {
   seconds: number;
 }
 
-/** `folder` holds the owner's windows and its trained model. */
+/** `folder` holds the owner's windows, and its trained model unless that is an ONNX file. */
 export async function auditOwner(engine: Engine, folder: string, options: OwnerAuditOptions = {}): Promise<OwnerAudit> {
   const { noise, votes = true, seed = 1 } = options;
   const start = performance.now();
+  if (options.onnx) return auditOnnx(engine, folder, options.onnx, options);
   const { owner, card, model, windows } = await loadTrainedOwner(engine, folder);
   const { embeddings, logits } = predictLocal(engine, model, windows, Uint32Array.from(owner.samples.keys()));
   const sent = noise ? noiseEmbeddings(embeddings, model.width, noise).embeddings : embeddings;
@@ -67,6 +75,7 @@ export async function auditOwner(engine: Engine, folder: string, options: OwnerA
         variates: owner.variates,
         labels: owner.labels,
         parts: owner.parts,
+        attributes: attributesOf(options, owner.samples),
         ...(votes && !noise && { votes: { probabilities: softmaxRows(logits, classes), classes } }),
         embed,
         ...(noise && { noise: noise.clip * noise.noise }),
@@ -85,6 +94,45 @@ export async function auditOwner(engine: Engine, folder: string, options: OwnerA
     model.dispose();
     engine.free(windows);
   }
+}
+
+/** The Jacobian of a graph that another program made is not at hand, so there is no bound that needs no attacker. */
+async function auditOnnx(
+  engine: Engine,
+  folder: string,
+  { file, names }: NonNullable<OwnerAuditOptions['onnx']>,
+  options: OwnerAuditOptions,
+): Promise<OwnerAudit> {
+  const { noise, votes = true, seed = 1 } = options;
+  const start = performance.now();
+  const { embedWithOnnx } = await import('../../embed/onnx/embed-with-onnx.ts');
+  const owner = await readOwnerFolder(folder);
+  const { embeddings, width, model, classes, probabilities } = await embedWithOnnx(folder, file, names);
+  const sent = noise ? noiseEmbeddings(embeddings, width, noise).embeddings : embeddings;
+  const input = {
+    owner: owner.id,
+    samples: owner.samples,
+    embeddings: sent,
+    width,
+    windows: owner.windows,
+    length: owner.length,
+    variates: owner.variates,
+    labels: owner.labels,
+    parts: owner.parts,
+    attributes: attributesOf(options, owner.samples),
+    ...(votes && !noise && probabilities && classes && { votes: { probabilities, classes } }),
+  };
+  const audit = auditEmbeddings(engine, input, seed);
+  const seconds = (performance.now() - start) / 1000;
+  const about = { model, objective: UNKNOWN_OBJECTIVE, variates: owner.variates, seconds };
+  return { ...audit, ...about, ...(noise && { noise }) };
+}
+
+/** What nobody stated a model was trained for. */
+export const UNKNOWN_OBJECTIVE = 'not stated';
+
+function attributesOf({ attributes = [] }: OwnerAuditOptions, samples: readonly string[]): Record<string, Int32Array> {
+  return Object.fromEntries(attributes.map((one) => [one.name, attributeClasses(one, samples)]));
 }
 
 /** Where a home folder keeps the audit of a model, under this noise. */

@@ -16,7 +16,8 @@ export interface ClassGuess {
   clustering: number;
 }
 
-const FEW = [1, 5, 20];
+/** Known samples per class, from few to more. */
+export const FEW_LABELS = [1, 5, 20];
 const NAMED_BY = 5;
 const K_MEANS_ROUNDS = 30;
 const RESTARTS = 5;
@@ -37,7 +38,7 @@ export function guessClasses(
   const counts = new Array<number>(classes).fill(0);
   for (const row of known) if (labels[row] >= 0) counts[labels[row]]++;
   const commonest = counts.indexOf(Math.max(...counts));
-  const fewLabels = FEW.map((perClass) => {
+  const fewLabels = FEW_LABELS.map((perClass) => {
     const pairs = firstOfEach(known, labels, classes, perClass);
     const targets = new Float64Array(pairs.length * classes);
     for (const [i, row] of pairs.entries()) targets[i * classes + labels[row]] = 1;

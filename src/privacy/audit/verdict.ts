@@ -1,5 +1,5 @@
 // [owner] What an audit says in plain words, worst first.
-import type { OwnerAudit } from './audit-owner.ts';
+import { type OwnerAudit, UNKNOWN_OBJECTIVE } from './audit-owner.ts';
 
 /** From here on embeddings are as good as the readings. */
 const HIGH = 0.8;
@@ -51,7 +51,12 @@ export function verdictOf(audit: OwnerAudit): string[] {
       `The local model can be imitated: ${percent(imitation)} of the embeddings' variance from a tenth of the pairs.`,
     );
   }
-  if (objective !== 'label') {
+  if (!bound) {
+    lines.push(
+      'Its gradients are not at hand, so there is no bound for every attacker, only what these attacks found.',
+    );
+  }
+  if (objective !== 'label' && objective !== UNKNOWN_OBJECTIVE) {
     lines.push(`It was trained for ${objective}: such embeddings keep more of the readings on purpose.`);
   }
   return lines;

@@ -1,6 +1,7 @@
 // A row of the table of privacy: how owners were trained, how much noise they add, and what one run of it gives.
 import type { ShieldOptions } from '../../embed/shield.ts';
 import type { Recovery } from '../../privacy/audit/rows.ts';
+import type { DatasetName } from '../experiment.ts';
 
 /** What the figure tells apart. */
 export const PRIVACY_FAMILIES = ['as it is', 'noise', 'bottleneck', 'shield', 'together'] as const;
@@ -14,6 +15,8 @@ export interface PrivacyRow {
   shield?: ShieldOptions;
   /** What one release of a sample keeps; by default there is no noise. */
   epsilon?: number;
+  /** The data sets that the row runs on; by default all. */
+  datasets?: DatasetName[];
   /** The most seeds to run the row with; by default as many as the experiment has. */
   seeds?: number;
 }

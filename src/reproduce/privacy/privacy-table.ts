@@ -29,7 +29,9 @@ export async function privacyTable(
 ): Promise<ExperimentResult> {
   const config = readConfig<PrivacyConfig>('privacy');
   const { delta } = config;
-  const rows = config.rows.filter(({ id }) => wanted === undefined || wanted.includes(id));
+  const rows = config.rows.filter(
+    ({ id, datasets }) => wanted?.includes(id) ?? datasets?.includes(datasetName) ?? true,
+  );
   const dataset = await findDataset(datasetName, context);
   const { classes, owners } = await openDataset(dataset.dir);
   const attacked = Math.min(owners.length, config.attacked[datasetName] ?? ATTACKED);
