@@ -17,7 +17,7 @@ export const ADVICE: Record<Remedy, string> = {
   overwrite: '--force replaces it',
   rate: '--rate states it',
   rows: '--rows chooses them',
-  share: '--share sends it in shares',
+  share: 'owners send with --share',
   split: '--split names it',
   votes: 'owners leave them out with --no-votes',
   window: '--window takes a duration where rates differ',

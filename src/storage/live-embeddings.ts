@@ -13,11 +13,15 @@ export interface LiveOwner {
 export interface LiveEmbedding {
   owner: string;
   width: number;
-  /** [d] */
+  /** [d]; empty on shares */
   embedding: Float32Array;
+  /** On shares: the name under which each entity holds its share. */
+  ticket?: string | undefined;
 }
 
 export interface NewLiveEmbedding extends Omit<LiveEmbedding, 'width'> {
+  /** On shares: d, which the embedding does not tell. */
+  width?: number | undefined;
   federation: string;
   sample: string;
   expires: Date;
@@ -27,9 +31,9 @@ export interface NewLiveEmbedding extends Omit<LiveEmbedding, 'width'> {
 export async function putLiveEmbeddings(db: Db, live: readonly NewLiveEmbedding[]): Promise<void> {
   // A statement may touch a row once only, so of several embeddings for the same row the last counts.
   const rows = new Map(
-    live.map(({ federation, sample, owner, embedding, expires }) => [
+    live.map(({ federation, sample, owner, embedding, ticket, width, expires }) => [
       JSON.stringify([federation, sample, owner]),
-      { federation, sample, owner, embedding: toBytes(embedding), expires },
+      { federation, sample, owner, embedding: toBytes(embedding), ticket, width, expires },
     ]),
   );
   await db
@@ -38,6 +42,8 @@ export async function putLiveEmbeddings(db: Db, live: readonly NewLiveEmbedding[
     .onConflict((conflict) =>
       conflict.columns(['federation', 'sample', 'owner']).doUpdateSet((row) => ({
         embedding: row.ref('excluded.embedding'),
+        ticket: row.ref('excluded.ticket'),
+        width: row.ref('excluded.width'),
         expires: row.ref('excluded.expires'),
       })),
     )
@@ -53,11 +59,11 @@ export async function listLiveEmbeddings(
 ): Promise<LiveEmbedding[]> {
   const rows = await validOwners(db, federation)
     .innerJoin('liveEmbeddings', (join) => join.on(isWaiting(sample, now)))
-    .select(['members.owner', 'liveEmbeddings.embedding'])
+    .select(['members.owner', 'liveEmbeddings.embedding', 'liveEmbeddings.ticket', 'liveEmbeddings.width'])
     .execute();
-  return rows.map(({ owner, embedding }) => {
+  return rows.map(({ owner, embedding, ticket, width }) => {
     const numbers = fromBytes(embedding);
-    return { owner, width: numbers.length, embedding: numbers };
+    return { owner, width: width ?? numbers.length, embedding: numbers, ...(ticket !== null && { ticket }) };
   });
 }
 
@@ -65,7 +71,10 @@ export async function listLiveEmbeddings(
 export function listLiveOwners(db: Db, federation: string, sample: string): Promise<LiveOwner[]> {
   return validOwners(db, federation)
     .leftJoin('liveEmbeddings', (join) => join.on(isWaiting(sample, new Date())))
-    .select(['members.owner', sql<number | null>`octet_length(embedding) / 4`.as('width')])
+    .select([
+      'members.owner',
+      sql<number | null>`coalesce(live_embeddings.width, octet_length(embedding) / 4)`.as('width'),
+    ])
     .execute();
 }
 

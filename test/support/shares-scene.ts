@@ -1,17 +1,23 @@
 // A federation on shares in one process: three entities on loopback, each with its folder, a coordinator, owners and a label holder.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { encodeArrow, textColumn } from '../../src/base/arrow-table.ts';
 import { type Bundle, encodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { CoordinatorClient } from '../../src/exchange/client/coordinator-client.ts';
 import { federationShares } from '../../src/exchange/client/federation-shares.ts';
 import { createKeyPair, type KeyPair, loadKeyPair } from '../../src/exchange/identity/key-pair.ts';
-import type { Role, TrainingEvent, TrainingRequest } from '../../src/exchange/messages.ts';
+import type { LiveRequest, Role, TrainingEvent, TrainingRequest } from '../../src/exchange/messages.ts';
 import { type OpenedServer, openServer } from '../../src/server/start-server.ts';
+import { readCharter } from '../../src/shares/charter.ts';
 import { EntityFolder } from '../../src/shares/entity/entity-folder.ts';
 import { runConversation } from '../../src/shares/entity/run-conversation.ts';
 import { type RunningEntity, startEntity } from '../../src/shares/entity/start-entity.ts';
+import { LiveSharing } from '../../src/shares/owner/live-sharing.ts';
 import { type PushedShares, pushShares, type SharesPush } from '../../src/shares/owner/push-shares.ts';
+import { f3Environment, MAIN } from '../cli/run-f3.ts';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { freePorts } from './free-ports.ts';
 import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
@@ -20,24 +26,26 @@ export const CLASSES = ['calm', 'storm'];
 
 export class SharesScene {
   readonly dir: string;
-  readonly entities = new Map<number, RunningEntity>();
+  readonly entities = new Map<number, Pick<RunningEntity, 'close'>>();
+  readonly #inProcesses: boolean;
   readonly keys = new Map<string, KeyPair>();
   server!: OpenedServer;
   fingerprint = '';
   /** tls://host:port#key-id of each entity. */
   readonly addresses: string[] = [];
 
-  private constructor(dir: string) {
+  private constructor(dir: string, inProcesses: boolean) {
     this.dir = dir;
+    this.#inProcesses = inProcesses;
   }
 
-  /** The charter is admitted by all entities. */
-  static async start(dir: string): Promise<SharesScene> {
-    const scene = new SharesScene(dir);
+  /** The charter is admitted by all entities. With `inProcesses` each of them is a process, which is killed to end it. */
+  static async start(dir: string, { inProcesses = false } = {}): Promise<SharesScene> {
+    const scene = new SharesScene(dir, inProcesses);
     for (const [i, port] of (await freePorts(3)).entries()) {
       scene.addresses.push((await EntityFolder.create(scene.folderOf(i + 1), `tls://127.0.0.1:${port}`)).address);
     }
-    for (const entity of [1, 2, 3]) await scene.startEntity(entity);
+    await Promise.all([1, 2, 3].map((entity) => scene.startEntity(entity)));
     await copyEmbeddedTemplate(join(dir, 'coordinator', 'database'));
     await scene.startServer();
     scene.keys.set('operator', await loadKeyPair(scene.server.operatorKey));
@@ -54,7 +62,11 @@ export class SharesScene {
   }
 
   async startEntity(entity: number): Promise<void> {
-    this.entities.set(entity, await startEntity({ data: this.folderOf(entity), program: runConversation }));
+    const data = this.folderOf(entity);
+    const running = this.#inProcesses
+      ? await entityProcess(data)
+      : await startEntity({ data, program: runConversation });
+    this.entities.set(entity, running);
   }
 
   async stopEntity(entity: number): Promise<void> {
@@ -119,14 +131,45 @@ export class SharesScene {
   }
 
   /** Trains to the end → its last event. */
-  async train(request: TrainingRequest): Promise<TrainingEvent> {
+  async train(request: TrainingRequest, onEvent?: (event: TrainingEvent) => Promise<void>): Promise<TrainingEvent> {
     const client = this.client('operator');
     const { id } = await client.train('grid', request);
     let last: TrainingEvent | undefined;
-    for await (const event of client.trainingEvents('grid', id)) last = event;
+    for await (const event of client.trainingEvents('grid', id)) {
+      last = event;
+      await onEvent?.(event);
+    }
     return last as TrainingEvent;
+  }
+
+  /** Sends what an owner has to say about a sample of this moment, in shares. */
+  async live(owner: string, sample: string, embedding: Float32Array, request: Partial<LiveRequest> = {}) {
+    const client = this.client(owner);
+    const told = async () => federationShares(client, 'grid');
+    const admission = async () => (await told()).admission as string;
+    const sharing = new LiveSharing({ charter: readCharter((await told()).charter), keys: this.key(owner), admission });
+    try {
+      const share = await sharing.send(embedding, sample);
+      return await client.live('grid', sample, { share, deadlineMs: 20_000, ...request });
+    } finally {
+      await sharing.close();
+    }
   }
 }
 
 export const toyOwners = (owners: number, samples: number): Bundle[] =>
   Array.from({ length: owners }, (_, i) => toyBundle(i, { samples, saw: (owner, s) => owner !== 1 || s % 5 !== 0 }));
+
+async function entityProcess(data: string): Promise<Pick<RunningEntity, 'close'>> {
+  const child = spawn(process.execPath, [MAIN, 'entity', 'serve', '--data', data, '--json'], {
+    env: f3Environment({}),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const close = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  for await (const _ of createInterface({ input: child.stdout })) return { close };
+  throw new Error(`entity ${data}: ended before it listened`);
+}

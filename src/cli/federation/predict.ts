@@ -18,7 +18,7 @@ export function federationPredictCommand(): Command {
     .description('predict samples through the coordinator, with its active model')
     .argument('[federation]', FEDERATION_TEXT)
     .option('--bundles <path...>', 'folder of bundles, or bundle files')
-    .option('--samples <file>', 'instead: Arrow with columns sample, owner, embedding; or JSON')
+    .option('--samples <file>', 'instead: Arrow with columns sample, owner, embedding; or JSON; on shares: ids')
     .option('--without <owner...>', 'leave these owners out, as if they had sent nothing')
     .addOption(
       new Option('--graphs <kind>', 'average over sampled graphs, or one pass with the mean graph')
@@ -35,6 +35,9 @@ export function federationPredictCommand(): Command {
 The answers are those of f3 predict, in the same form. JSON is {"samples": [{"id": "s1", "embeddings": {"plant-7": [0.1, …]}}]}, or one
 such sample per line. Many samples go in several requests; all are answered by one model.
 
+In a federation on shares nobody has embeddings: --samples names samples that owners have pushed, {"samples": [{"id": "s1"}]}, or a text
+file with an id per line.
+
 Examples:
   f3 federation predict grid --bundles new-bundles --out predictions.csv
   f3 federation predict grid --samples live.json --json`,
@@ -50,6 +53,18 @@ async function runPredict(named: string | undefined, options: Options): Promise<
   }
   checkPredictionOutput(options);
   const start = performance.now();
+  const { client, federation } = await operatorPlace(named, options);
+  const { readSampleIds } = await import('./sample-ids-file.ts');
+  const ids = file === undefined ? undefined : await readSampleIds(file);
+  if (ids) {
+    const { predictShared } = await import('../../exchange/client/predict-samples.ts');
+    const shown = new Progress();
+    const update = (done: number, total: number) => total > done && shown.update('predicting', done, total);
+    const answered = await predictShared(client, federation, ids, { graphs, without, onProgress: update }).finally(() =>
+      shown.stop(),
+    );
+    return printPredictions(await asTable(answered), options, start, { model: answered.model });
+  }
   const { samplesOfBundles, samplesOfFile } = await import('./sample-embeddings.ts');
   const { BundleWarnings, printLines } = await import('../fuse/join-lines.ts');
   const warnings = new BundleWarnings();
@@ -58,7 +73,6 @@ async function runPredict(named: string | undefined, options: Options): Promise<
     : await samplesOfFile(file as string, without);
   printLines(warnings.lines());
   if (samples.size === 0) throw new F3Error('F3_OPTION', '--without: must leave an owner, got all left out');
-  const { client, federation } = await operatorPlace(named, options);
   const { predictSamples } = await import('../../exchange/client/predict-samples.ts');
   const progress = new Progress();
   const onProgress = (done: number, total: number) => total > done && progress.update('predicting', done, total);

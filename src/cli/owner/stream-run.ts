@@ -3,10 +3,13 @@ import { Engine } from '../../core/engine/engine.ts';
 import { type ErrorCode, errorCode, F3Error } from '../../errors.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import type { Pseudonyms } from '../../privacy/pseudonyms/pseudonyms.ts';
+import type { LiveSharing } from '../../shares/owner/live-sharing.ts';
 import { memberClient } from '../federation/member-client.ts';
+import { openLiveSharing } from './live-sharing-options.ts';
 import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
 import { openLiveNoise } from './noise-options.ts';
 import { openPseudonyms } from './pseudonym-options.ts';
+import { refuseOpenly } from './push.ts';
 import type { StreamOptions } from './stream.ts';
 import { openEmbedder, type StreamEmbedder } from './stream-embedder.ts';
 
@@ -17,13 +20,16 @@ export async function runStream(source: string, options: StreamOptions): Promise
   const rank = ({ role }: { role: string }) => (role === 'owner' ? 0 : -1);
   const { client, membership, key, home } = await memberClient({ ...options, rank });
   const sender = { membership, key, home };
+  if (options.charter !== undefined && !options.share) throw new F3Error('F3_OPTION', '--charter: is for --share only');
+  if (!options.share) await refuseOpenly(sender);
+  const sharing = options.share ? await openLiveSharing(client, sender, options.charter) : undefined;
   const [noise, pseudonyms] = [await openLiveNoise(options, sender), await openPseudonyms(options, sender)];
   const engine = new Engine({ threads: 1 });
   try {
     const embedder = await openEmbedder(engine, source, options, membership.owner);
     const windows =
       source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(source, options.samples);
-    const answers = new Answers(client, membership.federation as string, options, pseudonyms);
+    const answers = new Answers(client, membership.federation as string, options, pseudonyms, sharing);
     try {
       for await (const next of paced<LiveWindow | RefusedLine>(windows, options.rate)) {
         const taken = 'error' in next ? next : await embedded(embedder, next);
@@ -36,6 +42,7 @@ export async function runStream(source: string, options: StreamOptions): Promise
     await embedder.dispose();
     answers.report();
   } finally {
+    await sharing?.close();
     await pseudonyms?.close();
     await engine.dispose();
   }
@@ -73,6 +80,7 @@ class Answers {
   readonly #federation: string;
   readonly #limits: { quorum?: number; deadlineMs?: number };
   readonly #pseudonyms: Pseudonyms | undefined;
+  readonly #sharing: LiveSharing | undefined;
   readonly #open = new Set<Promise<void>>();
   #sent = 0;
   #answered = 0;
@@ -85,8 +93,10 @@ class Answers {
     federation: string,
     { quorum, deadline }: StreamOptions,
     pseudonyms: Pseudonyms | undefined,
+    sharing: LiveSharing | undefined,
   ) {
     this.#pseudonyms = pseudonyms;
+    this.#sharing = sharing;
     this.#client = client;
     this.#federation = federation;
     this.#limits = { ...(quorum !== undefined && { quorum }), ...(deadline !== undefined && { deadlineMs: deadline }) };
@@ -96,7 +106,7 @@ class Answers {
     while (this.#open.size >= IN_FLIGHT) await Promise.race(this.#open);
     if (this.#fatal) throw this.#fatal;
     this.#sent++;
-    const answered = this.#post(sample, Array.from(embedding)).finally(() => this.#open.delete(answered));
+    const answered = this.#post(sample, embedding).finally(() => this.#open.delete(answered));
     this.#open.add(answered);
   }
 
@@ -120,10 +130,12 @@ class Answers {
     throw new F3Error(errorCode(this.#first) ?? 'F3_CLIENT_RESPONSE', message);
   }
 
-  async #post(sample: string, embedding: number[]): Promise<void> {
+  async #post(sample: string, embedding: Float32Array): Promise<void> {
     try {
       const [name = sample] = (await this.#pseudonyms?.of([sample])) ?? [];
-      const answer = await this.#client.live(this.#federation, name, { embedding, ...this.#limits });
+      const share = await this.#sharing?.send(embedding, `embedding of sample ${sample}`);
+      const said = share ? { share } : { embedding: Array.from(embedding) };
+      const answer = await this.#client.live(this.#federation, name, { ...said, ...this.#limits });
       print(Object.assign({ sample }, answer, { sample })); // our own id, whatever the coordinator knows it by
       this.#answered++;
     } catch (thrown) {

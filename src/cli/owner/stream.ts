@@ -19,6 +19,8 @@ export interface StreamOptions extends MemberOptions, StreamModelOptions, NoiseF
   samples?: string[];
   quorum?: number;
   deadline?: number;
+  share?: boolean;
+  charter?: string;
 }
 
 export function streamCommand(): Command {
@@ -37,6 +39,11 @@ export function streamCommand(): Command {
     .option('--samples <id...>', 'send these only, in this order')
     .option('--quorum <n>', 'owners that suffice for an answer (default: all)', integerFrom(1))
     .option('--deadline <ms>', 'answer with whoever is there after this time', integerFrom(1, LONGEST_DEADLINE_MS))
+    .option('--share', 'in a federation on shares: entity j gets share j, and nobody gets embeddings')
+    .option(
+      '--charter <fingerprint>',
+      'with --share, the first time: the charter, as the operator of an entity told you',
+    )
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
   addNoiseOptions(addPseudonymOptions(command));
   return addMemberOptions(command)
@@ -51,6 +58,7 @@ after a refusal, and ends with an exit code other than 0.
 
 Examples:
   f3 owner stream data/grid/owners/plant-7 --rate 10
+  f3 owner stream data/grid/owners/plant-7 --share
   sensor | f3 owner stream - --model data/grid/owners/plant-7 --deadline 500
   sensor | f3 owner stream - --onnx model.onnx --embedding hidden`,
     )

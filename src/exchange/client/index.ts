@@ -33,7 +33,7 @@ export { CoordinatorClient } from './coordinator-client.ts';
 export { federationShares } from './federation-shares.ts';
 export { type JoinFederationOptions, joinFederation } from './join-federation.ts';
 export { openMembership, openProfile } from './open-membership.ts';
-export { type PredictSamplesOptions, predictSamples, type SampleBatch } from './predict-samples.ts';
+export { type PredictSamplesOptions, predictSamples, predictShared, type SampleBatch } from './predict-samples.ts';
 export { RequestFailure } from './request-failure.ts';
 export type { Fetch, FetchInit, TlsOptions } from './tls-fetch.ts';
 export { trainingEvents } from './training-events.ts';

@@ -27,7 +27,7 @@ describe('predictSamples', () => {
         sample: id,
         class: 'calm',
         probabilities: [0.75, 0.25],
-        owners: Object.keys(embeddings),
+        owners: Object.keys(embeddings ?? {}),
       }));
       return { model: models.shift() ?? 1, classes: ['calm', 'storm'], predictions };
     };

@@ -3,8 +3,10 @@ import type { AnswerObject } from './answer-object.ts';
 
 /** Samples to predict, each with the embeddings of the owners that are present. */
 export interface PredictionRequest {
-  /** `embeddings`: owner → its embedding of the sample. */
-  samples: { id: string; embeddings: Record<string, readonly number[]> }[];
+  /** `embeddings`: owner → its embedding of the sample; on shares none, since samples are those that owners have pushed. */
+  samples: { id: string; embeddings?: Record<string, readonly number[]> }[];
+  /** On shares: owners that are left out, as if they had sent nothing. */
+  without?: readonly string[];
   /** Average over sampled graphs, which is the default, or use the mean graph. */
   graphs?: 'sampled' | 'mean';
 }
@@ -27,7 +29,9 @@ export const LONGEST_DEADLINE_MS = 50_000;
 /** One owner's embedding of a sample of this moment. */
 export interface LiveRequest {
   /** [d] numbers of the owner's frozen model. */
-  embedding: readonly number[];
+  embedding?: readonly number[];
+  /** Instead, in a federation on shares: the name under which every entity holds its share, and d. */
+  share?: { ticket: string; width: number };
   /** How many owners suffice. */
   quorum?: number;
   /** After how many milliseconds to answer with whoever is there. */

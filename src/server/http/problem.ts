@@ -10,7 +10,14 @@ export interface Problem {
 }
 
 /** The coordinator's own troubles that a client should know, because they pass or because an operator can mend them. */
-const TOLD: readonly ErrorCode[] = ['F3_BUSY', 'F3_DISK_FULL', 'F3_NOT_READY'];
+const TOLD: readonly ErrorCode[] = [
+  'F3_BUSY',
+  'F3_DISK_FULL',
+  'F3_NOT_READY',
+  'F3_SHARES_AWAY',
+  'F3_SHARES_MISSING',
+  'F3_SHARES_WRONG',
+];
 /** Seconds after which a client may try again. */
 const RETRY_SECONDS = 1;
 

@@ -381,10 +381,17 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: [...UNKNOWN, 'F3_TOKEN_UNKNOWN'],
   },
   'POST /v1/federations/{federation}/predict': {
-    says: 'Predicts up to 10,000 samples with whoever is given. JSON `{"samples": [{"id": "s1", "embeddings": {"plant-7": [0.1, …]}}], "graphs": "sampled" | "mean"}`, or an Arrow stream (`application/vnd.apache.arrow.stream`) with columns sample, owner, embedding. An owner that is left out is absent.',
+    says: 'Predicts up to 10,000 samples with whoever is given. JSON `{"samples": [{"id": "s1", "embeddings": {"plant-7": [0.1, …]}}], "graphs": "sampled" | "mean"}`, or an Arrow stream (`application/vnd.apache.arrow.stream`) with columns sample, owner, embedding. An owner that is left out is absent. In a federation on shares samples are those that owners have pushed, `{"samples": [{"id": "s1"}], "without": ["plant-7"]}`, and only their logits are opened, to the coordinator.',
     answer:
       '{"model": 1, "classes": ["calm", "storm"], "predictions": [{"sample": "s1", "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7"]}]}',
-    errors: [...MODEL, 'F3_BUNDLE_FORMAT', 'F3_BUNDLE_COLUMN', 'F3_BUNDLE_DUPLICATE'],
+    errors: [
+      ...MODEL,
+      'F3_BUNDLE_FORMAT',
+      'F3_BUNDLE_COLUMN',
+      'F3_BUNDLE_DUPLICATE',
+      'F3_SHARES_AWAY',
+      'F3_SHARES_ONLY',
+    ],
   },
   'GET /v1/federations/{federation}/live/events': {
     says: 'Predictions as this coordinator makes them, live ones and those of `predict`, as server-sent events: at most 20 a second with up to 100 predictions each, the newest; `skipped` says how many were left out. At first the last ones are sent, with `Last-Event-ID` those after it. The stream ends after `seconds`. Of several coordinators each tells of its own predictions.',
@@ -399,10 +406,10 @@ export const ROUTE_NOTES: Record<string, RouteNote> = {
     errors: ['F3_SAMPLE_UNKNOWN', 'F3_MODEL_NONE', 'F3_EVALUATION'],
   },
   'POST /v1/federations/{federation}/live/{sample}': {
-    says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model that are not revoked have sent theirs, or `quorum` of them, or after `deadlineMs`. A sample id that is a time may be written in any form of ISO 8601: owners meet at the same moment, and each is answered with the id as it wrote it.',
+    says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model that are not revoked have sent theirs, or `quorum` of them, or after `deadlineMs`. A sample id that is a time may be written in any form of ISO 8601: owners meet at the same moment, and each is answered with the id as it wrote it. In a federation on shares `share` takes the place of `embedding`: the ticket under which every entity holds its share, and the width.',
     answer:
       '{"sample": "s1", "model": 1, "classes": […], "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7", "plant-9"]}',
-    errors: [...MODEL, 'F3_QUOTA'],
+    errors: [...MODEL, 'F3_QUOTA', 'F3_SHARES_AWAY', 'F3_SHARES_ONLY', 'F3_SHARES_STORE'],
   },
   'GET /v2': {
     says: 'Open Inference Protocol: the server and what it can beyond the protocol. Errors below this path carry their message as `error` too.',

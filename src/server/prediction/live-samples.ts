@@ -13,17 +13,22 @@ import {
   type NewLiveEmbedding,
   putLiveEmbeddings,
 } from '../../storage/live-embeddings.ts';
+import { ServedSharedModel } from '../shares/served-shared-model.ts';
 
 export interface LiveContribution {
   federation: string;
   sample: string;
   owner: string;
-  /** [d] */
+  /** On shares: d. */
+  width?: number | undefined;
+  /** [d]; empty on shares */
   embedding: Float32Array;
+  /** On shares: the name under which each entity holds its share. */
+  ticket?: string | undefined;
   /** Number of owners that suffices for an answer; by default all owners of the model that are not revoked. */
   quorum: number | undefined;
   deadlineMs: number;
-  model: ServedModel;
+  model: LiveModel;
 }
 
 /** A sample that was answered, for whoever watches. */
@@ -38,6 +43,9 @@ export interface AnsweredSample {
   /** Whether a deadline came before everybody did. */
   isLate: boolean;
 }
+
+/** What predicts: from embeddings, or from shares that entities hold. */
+export type LiveModel = ServedModel | ServedSharedModel;
 
 /** How often the database is asked for embeddings that other processes received: one question for all samples that wait. */
 const POLL_MS = { least: 20, most: 200 };
@@ -67,12 +75,15 @@ export class LiveSamples {
   }
 
   /** Answers when enough owners have sent their embedding, or when the deadline has passed, with those that have. */
-  async answer({ federation, sample, owner, embedding, quorum, deadlineMs, model }: LiveContribution): Promise<Answer> {
+  async answer(contribution: LiveContribution): Promise<Answer> {
+    const { federation, sample, owner, width, embedding, ticket, quorum, deadlineMs, model } = contribution;
     const deadline = Date.now() + deadlineMs;
-    // An embedding is kept only if the model can predict with it: one with huge numbers would spoil every owner's answer.
-    await model.predict(new Map([[owner, embedding]]));
+    // An embedding is kept only if the model can predict with it: one with huge numbers would spoil every owner's answer. On shares
+    // nobody may look at an owner alone, so that only its width is checked.
+    if (model instanceof ServedSharedModel) requireWidth(model, owner, width);
+    else await model.predict(new Map([[owner, embedding]]));
     const expires = new Date(deadline + KEPT_MS);
-    await this.#kept.add({ federation, sample, owner, embedding, expires });
+    await this.#kept.add({ federation, sample, owner, width, embedding, ticket, expires });
     return this.#room(federation, sample).wait({ owner, model, quorum, deadline });
   }
 
@@ -189,8 +200,13 @@ class WaitingRoom {
       if (ready.length === 0) return;
       const embeddings = await listLiveEmbeddings(this.#store.db, this.federation, this.sample);
       const answers = perModel(ready, (model) => {
+        const said = usable(model, embeddings);
+        // What is said in shares is not shown to those who watch: nobody here can say which way an owner pushed.
+        if (model instanceof ServedSharedModel) {
+          return model.predict({ tickets: said.flatMap(({ owner, ticket }) => (ticket ? [{ owner, ticket }] : [])) });
+        }
         const { there, all } = counts.get(model) as { there: number; all: number };
-        const given = new Map(usable(model, embeddings).map((each) => [each.owner, each.embedding]));
+        const given = new Map(said.map((each) => [each.owner, each.embedding]));
         const answer = model.predict(given);
         const isLate = there < all && ready.some((waiter) => waiter.model === model && now >= waiter.deadline);
         this.#tell(model, given, answer, isLate);
@@ -238,13 +254,20 @@ class WaitingRoom {
 }
 
 /** Calls `give` once per model. There are two models while one replaces the other. */
-function perModel<T>(waiters: readonly Waiter[], give: (model: ServedModel) => T): Map<ServedModel, T> {
+function perModel<T>(waiters: readonly Waiter[], give: (model: LiveModel) => T): Map<LiveModel, T> {
   const models = new Set(waiters.map(({ model }) => model));
   return new Map(Array.from(models, (model) => [model, give(model)]));
 }
 
+function requireWidth({ card }: ServedSharedModel, owner: string, width: number | undefined): void {
+  const known = card.owners.find((one) => one.owner === owner);
+  if (!known) throw new F3Error('F3_FUSE_OWNER', `embeddings: must be of owners of the model, got ${owner}`);
+  if (known.width === width) return;
+  throw new F3Error('F3_FUSE_WIDTH', `owner ${owner}: embedding width must be ${known.width}, got ${width}`);
+}
+
 /** Embeddings that were sent for another version of the model may be of an unknown owner or of another width. */
-function usable<T extends { owner: string; width: number | null }>({ card }: ServedModel, found: readonly T[]): T[] {
+function usable<T extends { owner: string; width: number | null }>({ card }: LiveModel, found: readonly T[]): T[] {
   const widths = new Map(card.owners.map(({ owner, width }) => [owner, width]));
   return found.filter(({ owner, width }) => widths.get(owner) === width);
 }

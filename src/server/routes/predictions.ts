@@ -1,6 +1,7 @@
 // [coordinator] Predicts batches of samples with any subset of the owners, from JSON or Arrow.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
+import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
 import { decodePredictionTable } from '../../exchange/bundle/prediction-table.ts';
 import { MOST_SAMPLES } from '../../exchange/messages.ts';
 import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
@@ -8,6 +9,7 @@ import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import { floatValues } from '../prediction/float-values.ts';
 import type { ServerContext } from '../server-context.ts';
+import { useNewestBundles } from '../shares/newest-bundles.ts';
 import { federationParams } from './federations.ts';
 
 const ASKERS = ['operator', 'labels'] as const;
@@ -25,7 +27,18 @@ const jsonRequest = z.strictObject({
   graphs: z.enum(['mean', 'sampled']).default('sampled'),
 });
 
-export function addPredictions(app: TypedApp, { models, feed }: ServerContext): void {
+/** On shares samples are named, and owners may be left out. */
+const sharedRequest = z.strictObject({
+  samples: z
+    .array(z.strictObject({ id: z.string().min(1).max(255) }))
+    .min(1)
+    .max(MOST_SAMPLES),
+  without: z.array(z.string()).default([]),
+  graphs: z.enum(['mean', 'sampled']).default('sampled'),
+});
+
+export function addPredictions(app: TypedApp, context: ServerContext): void {
+  const { models, shares, feed } = context;
   const options = {
     schema: { params: federationParams },
     bodyLimit: BODY_BYTES.content,
@@ -33,6 +46,7 @@ export function addPredictions(app: TypedApp, { models, feed }: ServerContext): 
   };
   app.post('/v1/federations/:federation/predict', options, async (request) => {
     const { federation } = request.params;
+    if (await shares.isShared(federation)) return predictShared(context, federation, request.body);
     const isArrow = request.headers['content-type']?.startsWith(ARROW);
     const { samples, graphs } = isArrow ? fromArrow(request.rawBody) : fromJson(request.body);
     return models.ask(federation, graphs, async ({ version, model }) => {
@@ -44,15 +58,31 @@ export function addPredictions(app: TypedApp, { models, feed }: ServerContext): 
   });
 }
 
+/** The rows of the samples are looked up in the bundles that count; entities open their logits to us. */
+async function predictShared({ store: { db }, models }: ServerContext, federation: string, body: unknown) {
+  if (
+    isObject(body) &&
+    (body as { samples?: unknown[] }).samples?.some?.((one) => isObject(one) && 'embeddings' in (one as object))
+  ) {
+    const rule = 'samples must be named, since their embeddings lie in shares';
+    throw new F3Error('F3_SHARES_ONLY', `request: ${rule}, got embeddings`);
+  }
+  const { samples, without, graphs } = parsed(sharedRequest, body);
+  const ids = samples.map(({ id }) => canonicalSampleId(id));
+  if (new Set(ids).size !== ids.length) throw twice();
+  return models.askShared(federation, graphs === 'mean' ? 'mean' : undefined, async ({ version, model }) => {
+    await useNewestBundles(db, federation, model);
+    const predictions = await Promise.all(
+      samples.map(async ({ id: sample }, i) => ({ sample, ...(await model.predict({ id: ids[i], without })) })),
+    );
+    return { model: version, classes: model.card.classes, predictions };
+  });
+}
+
 type Batch = { samples: Map<string, Map<string, Float32Array>>; graphs?: 'mean' };
 
 function fromJson(body: unknown): Batch {
-  const parsed = jsonRequest.safeParse(body);
-  if (!parsed.success) {
-    const [{ path, message }] = parsed.error.issues;
-    throw new F3Error('F3_REQUEST', `request: ${path.join('.') || 'body'} ${message}`);
-  }
-  const { samples, graphs } = parsed.data;
+  const { samples, graphs } = parsed(jsonRequest, body);
   const map = new Map(
     samples.map(({ id, embeddings }) => [
       id,
@@ -68,10 +98,18 @@ function fromJson(body: unknown): Batch {
       `request: sample ${empty.id} must have the embedding of at least one owner, got none`,
     );
   }
-  if (map.size !== samples.length)
-    throw new F3Error('F3_REQUEST', 'request: sample ids must be different, got one twice');
+  if (map.size !== samples.length) throw twice();
   return graphs === 'mean' ? { samples: map, graphs } : { samples: map };
 }
+
+function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { data, error } = schema.safeParse(body);
+  if (data !== undefined) return data;
+  const { path, message } = error?.issues[0] ?? { path: [], message: 'must be an object' };
+  throw new F3Error('F3_REQUEST', `request: ${path.join('.') || 'body'} ${message}`);
+}
+
+const twice = (): F3Error => new F3Error('F3_REQUEST', 'request: sample ids must be different, got one twice');
 
 function fromArrow(bytes: Uint8Array): Batch {
   const samples = decodePredictionTable(bytes);

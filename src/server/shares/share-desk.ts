@@ -9,6 +9,7 @@ import { EntityLines } from '../../shares/desk/entity-lines.ts';
 import { type CertifiedKey, selfSignedCertificate } from '../../shares/link/self-signed-certificate.ts';
 import { nextVersion } from '../../storage/bundles.ts';
 import type { Store } from '../../storage/database/open-database.ts';
+import { requireFederation } from '../../storage/federations.ts';
 import type { Db } from '../../storage/schema.ts';
 import { findCharter, listShareEntities, noteEntities, sharedRoots } from '../../storage/share-charters.ts';
 
@@ -46,11 +47,22 @@ export async function requireCharter(db: Db, federation: string): Promise<OpenCh
 /** Questions to entities of this process's federations. */
 export class ShareDesk {
   readonly #store: Store;
+  readonly #isShared = new Map<string, boolean>();
   readonly #lines = new Map<string, EntityLines>();
   readonly #checks = new Map<string, Batches<undefined, CheckedEntity[]>>();
 
   constructor(store: Store) {
     this.#store = store;
+  }
+
+  /** A charter is made with its federation or never, so the answer holds. */
+  async isShared(federation: string): Promise<boolean> {
+    const known = this.#isShared.get(federation);
+    if (known !== undefined) return known;
+    await requireFederation(this.#store.db, federation);
+    const found = (await findCharter(this.#store.db, federation)) !== undefined;
+    this.#isShared.set(federation, found);
+    return found;
   }
 
   /** How every entity stands at this moment. Those who ask at the same time share one round of questions. */

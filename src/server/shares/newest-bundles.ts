@@ -1,0 +1,18 @@
+// [coordinator] Tells a model on shares which samples are in which rows: from what owners announced of the bundles that count.
+import { sha256 } from '../../base/sha256.ts';
+import { readBlob } from '../../storage/blobs.ts';
+import { latestBundles } from '../../storage/bundles.ts';
+import type { Db } from '../../storage/schema.ts';
+import type { ServedSharedModel } from './served-shared-model.ts';
+
+/** Bundles of another width than the model has learned are left out, as if their owner were absent. */
+export async function useNewestBundles(db: Db, federation: string, model: ServedSharedModel): Promise<void> {
+  const widths = new Map(model.card.owners.map(({ owner, width }) => [owner, width]));
+  const bundles = (await latestBundles(db, federation)).filter(
+    ({ owner, summary }) => widths.get(owner) === summary.width,
+  );
+  const named = sha256(JSON.stringify(bundles.map(({ owner, sha256: hash }) => [owner, hash])));
+  await model.useBundles(named, () =>
+    Promise.all(bundles.map(async ({ owner, blob }) => ({ owner, bytes: await readBlob(db, blob) }))),
+  );
+}

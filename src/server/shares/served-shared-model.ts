@@ -1,0 +1,66 @@
+// [coordinator] A model on shares as routes ask it: samples of one moment are asked about together, in a thread that speaks with the entities.
+import { Batches } from '../../base/batches.ts';
+import { WorkerThread } from '../../base/worker-thread.ts';
+import { softmaxRows } from '../../core/softmax-rows.ts';
+import { type ErrorCode, F3Error } from '../../errors.ts';
+import type { FusedCard } from '../../fuse/model/fused-card.ts';
+import type { Answer } from '../../infer/served-model.ts';
+import {
+  type AnnouncedBundle,
+  SAMPLES_AT_ONCE,
+  type SharedModelStart,
+  type SharedOutcome,
+  type SharedSample,
+} from './shared-model.ts';
+import type { SharedModelAnswer, SharedModelQuestion } from './shared-model-worker.ts';
+
+export class ServedSharedModel {
+  readonly card: FusedCard;
+  readonly #thread: WorkerThread<SharedModelQuestion, SharedModelAnswer>;
+  readonly #batches: Batches<SharedSample, SharedOutcome>;
+  /** Hashes of the bundles that the thread has. */
+  #bundles = '';
+
+  private constructor(card: FusedCard, onFailure: () => void) {
+    this.card = card;
+    const file = new URL('./shared-model-worker', import.meta.url);
+    this.#thread = new WorkerThread(file, { name: 'f3-shared-model', onFailure });
+    this.#batches = new Batches(
+      async (samples) => (await this.#thread.ask({ kind: 'predict', samples })) as SharedOutcome[],
+      // A conversation takes one request at a time; whoever comes meanwhile goes into the next.
+      { maxItems: SAMPLES_AT_ONCE, maxUnderWay: 1 },
+    );
+  }
+
+  /** `onFailure` is told when the thread has ended by itself. */
+  static async load(start: SharedModelStart, onFailure: () => void): Promise<ServedSharedModel> {
+    const served = new ServedSharedModel(start.card, onFailure);
+    try {
+      await served.#thread.ask({ kind: 'begin', start });
+      return served;
+    } catch (error) {
+      await served.dispose();
+      throw error;
+    }
+  }
+
+  /** `sha256` names the bundles: they are read when the thread has others. */
+  async useBundles(sha256: string, read: () => Promise<AnnouncedBundle[]>): Promise<void> {
+    if (sha256 === this.#bundles) return;
+    await this.#thread.ask({ kind: 'bundles', bundles: await read() });
+    this.#bundles = sha256;
+  }
+
+  async predict(sample: SharedSample): Promise<Answer> {
+    const outcome = await this.#batches.add(sample);
+    if ('code' in outcome) throw new F3Error(outcome.code as ErrorCode, outcome.message);
+    const { classes } = this.card;
+    const probabilities = Array.from(softmaxRows(Float32Array.from(outcome.logits), classes.length));
+    const likeliest = probabilities.indexOf(Math.max(...probabilities));
+    return { class: classes[likeliest], probabilities, owners: outcome.owners };
+  }
+
+  dispose(): Promise<void> {
+    return this.#thread.dispose();
+  }
+}
