@@ -29,6 +29,8 @@ interface LineChartProps {
   yDomain?: [number, number];
   height?: number;
   showX?(x: number): string;
+  /** Only whole numbers stand on the x axis, as of epochs. */
+  isWhole?: boolean;
   /** A faint line from corner to corner, for what chance or a perfect calibration would give. */
   hasDiagonal?: boolean;
   /** Marks such as the best epoch. */
@@ -81,7 +83,13 @@ export function LineChart(props: LineChartProps): JSX.Element {
           onBlur={() => setRead(undefined)}
           onKeyDown={step}
         >
-          <Axes {...{ xScale, yScale, width, height, ticks }} x={props.x} y={props.y} showX={showX} />
+          <Axes
+            {...{ xScale, yScale, width, height, ticks }}
+            x={props.x}
+            y={props.y}
+            showX={showX}
+            isWhole={props.isWhole ?? false}
+          />
           {hasDiagonal && (
             <line class="diagonal" x1={xScale(left)} x2={xScale(right)} y1={yScale(left)} y2={yScale(right)} />
           )}
@@ -161,10 +169,12 @@ interface AxesProps {
   /** About so many ticks fit the x axis. */
   ticks: number;
   showX(x: number): string;
+  isWhole: boolean;
 }
 
-function Axes({ xScale, yScale, width, height, x, y, ticks, showX }: AxesProps): JSX.Element {
+function Axes({ xScale, yScale, width, height, x, y, ticks, showX, isWhole }: AxesProps): JSX.Element {
   const format = yScale.tickFormat(5);
+  const xTicks = xScale.ticks(ticks).filter((tick) => !isWhole || Number.isInteger(tick));
   return (
     <g class="axes">
       {yScale.ticks(5).map((tick) => (
@@ -175,7 +185,7 @@ function Axes({ xScale, yScale, width, height, x, y, ticks, showX }: AxesProps):
           </text>
         </g>
       ))}
-      {xScale.ticks(ticks).map((tick) => (
+      {xTicks.map((tick) => (
         <text key={tick} x={xScale(tick)} y={height - MARGIN.bottom + 16} text-anchor="middle">
           {showX(tick)}
         </text>

@@ -97,6 +97,7 @@ function Charts({ state: { predictions } }: { state: LiveState }): JSX.Element {
           height={150}
           yDomain={[0, 1]}
           showX={(x) => shownCount(Math.round(x))}
+          isWhole
           series={[
             {
               name: 'probability',
@@ -113,6 +114,7 @@ function Charts({ state: { predictions } }: { state: LiveState }): JSX.Element {
           y="latency, ms"
           height={150}
           showX={(x) => shownCount(Math.round(x))}
+          isWhole
           series={[{ name: 'latency', colour: 4, points: last.map((one) => [one.number - first + 1, one.latencyMs]) }]}
         />
       </Panel>

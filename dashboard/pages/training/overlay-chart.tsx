@@ -32,6 +32,7 @@ export function OverlayChart({ federation, runs }: { federation: string; runs: T
         x="epoch"
         y="validation loss"
         showX={(x) => shownCount(Math.round(x))}
+        isWhole
         series={series}
       />
       {unknown.length > 0 && <p class="faint">The coordinator kept no epochs of {unknown.join(', ')}.</p>}

@@ -180,6 +180,7 @@ function Curves({ epochs, best }: { epochs: CurvePoint[]; best: number | undefin
       y="loss"
       marks={marks}
       showX={(x) => shownCount(Math.round(x))}
+      isWhole
       series={[
         { name: 'validation', colour: 1, points: curveOf(epochs, 'validationLoss') },
         { name: 'training', colour: 3, points: curveOf(epochs, 'trainLoss'), isDashed: true },
