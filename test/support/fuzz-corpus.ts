@@ -1,30 +1,72 @@
-// Inputs that got an answer that no other had got before: starting points of the next run. It grows in an ignored folder.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Inputs that got an answer that no other had got before: every run sends them again first, and starts from them. Those in
+// test/fuzz-corpus are part of the tests; what `npm run fuzz` finds beyond them grows in a folder that it is told.
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../../src/base/sha256.ts';
+import { fileURLToPath } from 'node:url';
 
-/** So many are kept of each kind, so that a run does not drown in them. */
+const COMMITTED = fileURLToPath(new URL('../fuzz-corpus/', import.meta.url));
+/** So many are kept of each kind, and none that is longer, so that a run does not drown in them. */
 const MOST = 2000;
+const LONGEST_BYTES = 3000;
 
-export class FuzzCorpus {
+/** An input, and what else of the request it came with has to be the same. */
+export interface KeptInput<About = unknown> {
+  bytes: Uint8Array;
+  about: About;
+}
+
+/** A line of a file of the corpus. */
+interface Line<About> {
+  text?: string;
+  base64?: string;
+  about?: About;
+}
+
+export class FuzzCorpus<About = undefined> {
+  /** What was kept in earlier runs. */
+  readonly kept: readonly KeptInput<About>[];
+  /** Starting points: sound ones, kept ones, and what this run has found. */
   readonly inputs: Uint8Array[];
-  readonly #folder: string | undefined;
+  readonly #file: string | undefined;
   readonly #seen = new Set<string>();
 
-  /** Without a folder it grows in memory only. */
-  constructor(sound: readonly Uint8Array[], folder?: string) {
-    this.#folder = folder;
+  /** `name` is that of the file. Without a folder it grows in memory only. */
+  constructor(name: string, sound: readonly Uint8Array[], folder?: string) {
+    const files = [COMMITTED, ...(folder === undefined ? [] : [folder])].map((each) => join(each, `${name}.jsonl`));
     if (folder !== undefined) mkdirSync(folder, { recursive: true });
-    const kept = folder === undefined ? [] : readdirSync(folder).sort().slice(0, MOST);
-    this.inputs = [...sound, ...kept.map((name) => readFileSync(join(folder as string, name)))];
+    this.#file = folder === undefined ? undefined : files[1];
+    this.kept = [...new Set(files)].flatMap((file) => linesOf<About>(file)).slice(0, MOST);
+    this.inputs = [...sound, ...this.kept.map(({ bytes }) => bytes)];
   }
 
   /** `answer` is what the input got; digits and quoted words in it do not make it a new one. */
-  note(input: Uint8Array, answer: string): void {
+  note(bytes: Uint8Array, answer: string, about: About): void {
     const kind = answer.replaceAll(/"[^"]*"|\d+/g, '');
-    if (this.#seen.has(kind) || this.inputs.length >= MOST) return;
+    if (this.#seen.has(kind)) return;
     this.#seen.add(kind);
-    this.inputs.push(input);
-    if (this.#folder !== undefined) writeFileSync(join(this.#folder, sha256(input).slice(0, 32)), input);
+    if (bytes.length > LONGEST_BYTES || this.inputs.length >= MOST || this.kept.some((each) => each.bytes === bytes))
+      return;
+    this.inputs.push(bytes);
+    if (this.#file !== undefined) appendFileSync(this.#file, `${JSON.stringify(lineOf(bytes, about))}\n`);
   }
+}
+
+function linesOf<About>(file: string): KeptInput<About>[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => {
+    const { text, base64, about } = JSON.parse(line) as Line<About>;
+    const bytes = text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
+    return { bytes: new Uint8Array(bytes), about: about as About };
+  });
+}
+
+/** What is text stays legible. */
+function lineOf<About>(bytes: Uint8Array, about: About): Line<About> {
+  const text = Buffer.from(bytes).toString();
+  const isText = Buffer.from(text).equals(bytes);
+  return {
+    ...(isText ? { text } : { base64: Buffer.from(bytes).toString('base64') }),
+    ...(about !== undefined && { about }),
+  };
 }
