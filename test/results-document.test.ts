@@ -52,9 +52,9 @@ const SHOWN: [RegExp, (value: number) => string][] = [
   [/(owners|samples|variates|classes|series length|class \S+)$/, (value) => String(value)],
   [/\/(mean|last|every|most) recovered$/, (value) => value.toFixed(3)],
   [/\/mean error$/, (value) => value.toFixed(2)],
-  [/\/(f1|auc|calibration error|f1 with \d+ % absent)$/, (value) => value.toFixed(3)],
+  [/\/(f1|auc|calibration error( by chance)?|f1 with \d+ % absent)$/, (value) => value.toFixed(3)],
   [
-    /\/(f1|auc|calibration error|f1 with \d+ % absent)Deviation$/,
+    /\/(f1|auc|calibration error( by chance)?|f1 with \d+ % absent)Deviation$/,
     (value) => (value > 0 ? `± ${value.toFixed(3)}` : ''),
   ],
   [/over ICDF .*(seconds|MB)(Deviation)?$/, (value) => value.toFixed(2)],
