@@ -19,7 +19,7 @@ interface Seen {
 }
 
 const SMALL = ['--owners', '4', '--samples', '120', '--seed', '3'];
-const MINUTES = 300_000;
+const MINUTES = 900_000;
 
 /** Temporary folders of the program and its processes all lie in `temporary`. */
 function startDemo(temporary: string, ...args: string[]): ChildProcess & { said: () => { out: string; err: string } } {

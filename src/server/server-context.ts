@@ -11,6 +11,7 @@ import type { ServerLimits } from './server-limits.ts';
 import type { ShareDesk } from './shares/share-desk.ts';
 import type { Directory } from './tokens/directory.ts';
 import type { InferenceAccess } from './tokens/inference-access.ts';
+import type { LastSeen } from './tokens/last-seen.ts';
 import type { SessionAccess } from './tokens/session-access.ts';
 import type { TokenLedger } from './tokens/token-ledger.ts';
 import type { TokenThread } from './tokens/token-thread.ts';
@@ -26,6 +27,7 @@ export interface ServerContext {
   tokens: TokenThread;
   inference: InferenceAccess;
   sessions: SessionAccess;
+  lastSeen: LastSeen;
   models: ModelShelf;
   shares: ShareDesk;
   evaluations: EvaluationShelf;

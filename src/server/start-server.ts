@@ -25,6 +25,7 @@ import { resolveLimits, type ServerLimits } from './server-limits.ts';
 import { ShareDesk } from './shares/share-desk.ts';
 import { Directory } from './tokens/directory.ts';
 import { InferenceAccess } from './tokens/inference-access.ts';
+import { LastSeen } from './tokens/last-seen.ts';
 import { openTokenLedger } from './tokens/open-token-ledger.ts';
 import { SessionAccess } from './tokens/session-access.ts';
 import { TokenThread } from './tokens/token-thread.ts';
@@ -180,6 +181,7 @@ async function open(
     shares,
     evaluations,
     feed: new LiveFeed(),
+    lastSeen: new LastSeen(),
     queue,
     checks,
     disk,

@@ -71,6 +71,16 @@ describe('the dashboard of a federation', () => {
     expect(Number(id)).toBe(curve.at(-1)?.number);
   });
 
+  it('shows when each owner was seen last', async () => {
+    const { owners } = await get<{ owners: { owner: string; joined: string; lastSeen: string }[] }>(holder, '');
+    const before = owners.find((one) => one.owner === 'late-1') as (typeof owners)[number];
+    expect(before.lastSeen).toBe(before.joined);
+    await scene.client('late-1').me();
+    const after = await get<{ owners: typeof owners }>(holder, '');
+    const seen = after.owners.find((one) => one.owner === 'late-1')?.lastSeen ?? '';
+    expect(Date.parse(seen)).toBeGreaterThan(Date.parse(before.joined));
+  });
+
   it('counts which samples owners have in common', async () => {
     const overlap = await get<{
       owners: string[];

@@ -12,10 +12,11 @@ import type { Db, InvitationRow, MemberRow } from '../../storage/schema.ts';
 import { findCharter } from '../../storage/share-charters.ts';
 import { listTrainings } from '../../storage/trainings.ts';
 import { countWorkers } from '../../storage/workers.ts';
+import type { LastSeen } from '../tokens/last-seen.ts';
 import { toldProgress } from '../training/disclosure.ts';
 
 /** An owner sees its own entry and how many owners there are, but not what others sent. Only operators see invitations. */
-export async function federationStatus(db: Db, name: string, member: MemberRow, standard: Quotas) {
+export async function federationStatus(db: Db, name: string, member: MemberRow, standard: Quotas, lastSeen: LastSeen) {
   const federation = await requireFederation(db, name);
   const [members, bundles, labels] = [
     (await listMembers(db, name)).filter(({ revoked }) => !revoked),
@@ -25,10 +26,12 @@ export async function federationStatus(db: Db, name: string, member: MemberRow, 
   const sent = new Map(bundles.map((bundle) => [bundle.owner, bundle]));
   const owners = members
     .filter(({ role }) => role === 'owner')
-    .map(({ owner }) => {
+    .map(({ id, owner, joined }) => {
       const bundle = sent.get(owner);
       return {
         owner,
+        joined,
+        lastSeen: lastSeen.of(id, joined, bundle?.created),
         privacy: bundle?.summary.privacy ?? null,
         bundle: bundle
           ? { version: bundle.version, sha256: bundle.sha256, received: bundle.created, ...bundle.summary }
@@ -52,7 +55,7 @@ export async function federationStatus(db: Db, name: string, member: MemberRow, 
     .filter(({ role }) => role === 'labels')
     .map(({ id, owner, joined }) => {
       const own = labels?.member === id ? { version: labels.version, ...labels.summary } : null;
-      return { owner, joined, labels: own };
+      return { owner, joined, lastSeen: lastSeen.of(id, joined), labels: own };
     });
   const exact = await holdersToldExactly(db, member.id);
   const trainings = (await listTrainings(db, name)).map((training) => {

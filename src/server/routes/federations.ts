@@ -28,7 +28,7 @@ const newFederation = z.object({
   threshold: z.number().int().min(1).max(6).optional(),
 });
 
-export function addFederations(app: TypedApp, { store: { db }, quotas, shares }: ServerContext): void {
+export function addFederations(app: TypedApp, { store: { db }, quotas, shares, lastSeen }: ServerContext): void {
   const forOperators = { config: { allow: OPERATORS } };
 
   app.get('/v1/federations', forOperators, async () => ({ federations: await listFederations(db) }));
@@ -67,6 +67,6 @@ export function addFederations(app: TypedApp, { store: { db }, quotas, shares }:
   app.get(
     '/v1/federations/:federation',
     { schema: { params: federationParams }, config: { allow: EVERYBODY } },
-    (request) => federationStatus(db, request.params.federation, request.member, quotas),
+    (request) => federationStatus(db, request.params.federation, request.member, quotas, lastSeen),
   );
 }

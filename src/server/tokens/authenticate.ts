@@ -54,7 +54,7 @@ const NOBODY = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }
  * first, and the body is compared with that hash when it has come.
  */
 export function addAuthentication(app: FastifyInstance, context: ServerContext): void {
-  const { store, directory, ledger, tokens, inference, sessions } = context;
+  const { store, directory, ledger, tokens, inference, sessions, lastSeen } = context;
   app.decorateRequest('member', null as unknown as MemberRow);
   app.decorateRequest('inferenceToken', null);
   app.decorateRequest('session', null);
@@ -108,7 +108,10 @@ export function addAuthentication(app: FastifyInstance, context: ServerContext):
       await ledger.current();
       const { session, member } = await sessions.require(cookieOf(request) ?? '');
       Object.assign(request, { session, member: requireValid(member) });
-      if (isByHand(request)) sessions.note(session);
+      if (isByHand(request)) {
+        sessions.note(session);
+        lastSeen.note(member.id);
+      }
       return;
     }
     const { keyId } = request.member;
@@ -116,6 +119,7 @@ export function addAuthentication(app: FastifyInstance, context: ServerContext):
     await ledger.use(request.signedToken);
     // The member is looked up again: a revocation may have arrived with the ledger's answer, or while the body was received.
     request.member = requireValid(await knownMember(directory, keyId));
+    lastSeen.note(request.member.id);
   });
 }
 
