@@ -29,7 +29,7 @@ export interface LocalData {
   split: SplitSource;
 }
 
-export interface LocalModelOptions {
+export interface OpenedModelOptions {
   card: FusedCard;
   weights: Uint8Array;
   data?: LocalData | undefined;
@@ -53,7 +53,7 @@ export async function openLocalModel({
   data,
   folder,
   port = 0,
-}: LocalModelOptions): Promise<OpenedLocalModel> {
+}: OpenedModelOptions): Promise<OpenedLocalModel> {
   const server = await openServer({
     data: join(folder, 'coordinator'),
     host: '127.0.0.1',
@@ -76,7 +76,7 @@ export async function openLocalModel({
 /** The reader holds the labels, so that it is told everything: they are its own. */
 async function fill(
   { store }: OpenedServer,
-  { card, weights, data }: Omit<LocalModelOptions, 'folder'>,
+  { card, weights, data }: Omit<OpenedModelOptions, 'folder'>,
 ): Promise<MemberRow> {
   const { db } = store;
   await createFederation(db, { name: FEDERATION, classes: card.classes });
