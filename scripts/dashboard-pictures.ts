@@ -24,7 +24,10 @@ const PICTURES: Picture[] = [
     name: 'models',
     page: 'models/2?with=1',
     ready: 'text=Confusion of model 1',
-    act: (page) => page.locator('h2:has-text("Model 2 and model 1")').evaluate('(heading) => heading.scrollIntoView()'),
+    act: async (page) => {
+      await page.waitForSelector('svg[aria-label^="F1 by the share"]');
+      await page.evaluate('document.querySelector(".confusion").closest("section").scrollIntoView()');
+    },
   },
   {
     name: 'graph',

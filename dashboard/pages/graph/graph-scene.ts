@@ -5,6 +5,7 @@ import type { ModelGraph } from '../../../src/exchange/messages.ts';
 import { mixed, type Rgb, themeColour, themeText } from '../../charts/theme.ts';
 import { communities } from './communities.ts';
 import type { LayoutAnswer, LayoutRequest } from './layout.worker.ts';
+import { panByMovingLayers } from './pan-layers.ts';
 import type { Place } from './positions.ts';
 
 /** Groups have colours of their own, the largest first; the rest are grey. */
@@ -25,6 +26,7 @@ export class GraphScene {
   readonly #model: ModelGraph;
   readonly #groups: number[];
   #worker: Worker | undefined;
+  #stopPanning: () => void = () => undefined;
   #least: number;
   #front: number | undefined;
   #near = new Set<number>();
@@ -52,6 +54,7 @@ export class GraphScene {
     this.#build(places);
     const isLarge = model.owners.length > MANY_OWNERS;
     this.sigma = new Sigma(this.#graph, place, {
+      enableCameraPanning: !isLarge,
       hideEdgesOnMove: isLarge,
       hideLabelsOnMove: isLarge,
       labelFont: 'system-ui, sans-serif',
@@ -71,6 +74,7 @@ export class GraphScene {
     // Sigma asks the graphics card which owner is under the pointer, and waits for it at every move; looking through their
     // positions is quicker.
     (this.sigma as unknown as NodeFinder).getNodeAtPosition = (at) => this.#ownerAt(at);
+    if (isLarge) this.#stopPanning = panByMovingLayers(place, this.sigma);
     // To fade ten thousand owners takes longer than a frame, so there it wants a click.
     if (!isLarge) {
       this.sigma.on('enterNode', ({ node }) => events.onHover(Number(node)));
@@ -138,7 +142,10 @@ export class GraphScene {
     if (weight < this.#least) return { hidden: true };
     const { page, edge, front } = this.#colours;
     const isFront = from === this.#front || to === this.#front;
-    if (this.#front !== undefined && !isFront) return { hidden: true };
+    if (this.#front !== undefined && !isFront) {
+      if (this.#model.owners.length > MANY_OWNERS) return { hidden: true };
+      return { color: mixed(page, edge, 0.14), size: 0.8, zIndex: 0 };
+    }
     const share = Math.min(1, Math.max(0, weight)) ** 2;
     if (isFront) return { color: front, size: 1.2 + 2 * share, zIndex: 1 };
     // Ties inside a group have a tint of its colour, those between groups are grey.
@@ -259,6 +266,7 @@ export class GraphScene {
 
   close(): void {
     this.#worker?.terminate();
+    this.#stopPanning();
     this.sigma.kill();
   }
 }

@@ -109,7 +109,11 @@ function ModelTable({ federation, models, version, other }: ModelTableProps): JS
       columns={[
         {
           name: 'Model',
-          cell: (model) => <a href={linkTo(federation, 'models', [model.version])}>{`model\u00a0${model.version}`}</a>,
+          cell: (model) => (
+            <a class="whole" href={linkTo(federation, 'models', [model.version])}>
+              model {model.version}
+            </a>
+          ),
           by: (model) => model.version,
           isName: true,
         },
