@@ -42,3 +42,12 @@ test('a long curve is thinned and keeps its ends', () => {
     [1, 1],
   ]);
 });
+
+test('at fixed places precision is the best that can be had with at least that recall', () => {
+  const { pr } = classCurves([0.1, 0.4, 0.35, 0.8], [false, false, true, true]);
+  expect(atPlaces(pr, [0, 0.6, 1], 'falling')).toEqual([
+    [0, 1],
+    [0.6, 2 / 3],
+    [1, 2 / 3],
+  ]);
+});

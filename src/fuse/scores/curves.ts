@@ -36,7 +36,15 @@ function thinned(points: PlanePoint[], most: number): PlanePoint[] {
   return Array.from({ length: most }, (_, i) => points[Math.round((i * (points.length - 1)) / (most - 1))]);
 }
 
-/** The highest y of a curve at or after each of a few fixed places x. */
-export function atPlaces(points: readonly PlanePoint[], places: readonly number[]): PlanePoint[] {
-  return places.map((x) => [x, points.reduce((most, point) => (point[0] <= x ? Math.max(most, point[1]) : most), 0)]);
+/**
+ * A curve at a few fixed places x: of one that rises, such as ROC, the highest y up to each place; of one that falls, such as
+ * precision over recall, the highest from it on.
+ */
+export function atPlaces(
+  points: readonly PlanePoint[],
+  places: readonly number[],
+  course: 'rising' | 'falling' = 'rising',
+): PlanePoint[] {
+  const counts = (at: number, x: number) => (course === 'rising' ? at <= x : at >= x);
+  return places.map((x) => [x, points.reduce((most, [at, y]) => (counts(at, x) ? Math.max(most, y) : most), 0)]);
 }

@@ -101,9 +101,9 @@ export function tellEvaluation(
 }
 
 function toldCurves({ curves }: PartEvaluation, { classes }: FusedCard, { told, score }: Telling) {
-  const shown = (points: PlanePoint[]): PlanePoint[] =>
-    told.exact || points.length === 0 ? points : atPlaces(points, PLACES).map(([x, y]) => [x, score(y) ?? 0]);
-  return curves.map(({ roc, pr }, c) => ({ class: classes[c], roc: shown(roc), pr: shown(pr) }));
+  const shown = (points: PlanePoint[], course: 'rising' | 'falling'): PlanePoint[] =>
+    told.exact || points.length === 0 ? points : atPlaces(points, PLACES, course).map(([x, y]) => [x, score(y) ?? 0]);
+  return curves.map(({ roc, pr }, c) => ({ class: classes[c], roc: shown(roc, 'rising'), pr: shown(pr, 'falling') }));
 }
 
 /** How many samples have which confidence depends on no label; how many of them are right does. */
