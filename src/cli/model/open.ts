@@ -56,6 +56,8 @@ async function runOpen(dir: string, { bundles, labels, split, port, open, json }
   const weights = await readBytes(join(dir, MODEL_WEIGHTS_FILE), `model ${dir}`, 'F3_MODEL_FORMAT');
   const data =
     bundles && labels !== undefined && split !== undefined ? { bundles, labels, split: splitOf(split) } : undefined;
+  // Heard from the beginning, so that Ctrl-C while the page is made ready leaves no folder behind.
+  const ended = endRequested();
   const folder = mkdtempSync(join(tmpdir(), 'f3-model-'));
   try {
     const opened = await openLocalModel({ card, weights, data, folder, port });
@@ -63,7 +65,7 @@ async function runOpen(dir: string, { bundles, labels, split, port, open, json }
       const url = await opened.link();
       printResult({ url }, `${url}\nshows model ${dir} until Ctrl-C; the link is good once`, json);
       if (open && process.stdout.isTTY) await openBrowser(url);
-      await endRequested();
+      await ended;
     } finally {
       await opened.close();
     }
