@@ -45,7 +45,7 @@ export type { JoinedOwner } from './fuse/join/bundle-join.ts';
 export type { GivenEdge, GivenGraph, GivenMatrix, GraphSource } from './fuse/join/given-graph.ts';
 export type { SplitIdentity } from './fuse/join/split-identity.ts';
 export type { EncodedModel, FusedCard } from './fuse/model/fused-card.ts';
-export type { FusedFacts } from './fuse/model/fused-model.ts';
+export type { FusedFacts, OnShares } from './fuse/model/fused-model.ts';
 export type { Matrix } from './fuse/model/owner-alignment.ts';
 export type { PredictionGraphs } from './fuse/model/predict-logits.ts';
 export type { VoteRule } from './fuse/model/vote-rule.ts';
@@ -65,3 +65,4 @@ export {
   predictionsToArrow,
   predictionsToCsv,
 } from './infer/predictions.ts';
+export type { SharedShape } from './shares/shared-shape.ts';

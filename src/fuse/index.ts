@@ -1,6 +1,7 @@
 // [coordinator] Fusion as a package entry, below the façade: joining bundles, alignment, consensus graph, baselines, scores.
 export * from '../errors.ts';
 export { type SplitChoice, type SplitIds, splitIds } from '../exchange/labels/split-sources.ts';
+export type { SharedShape } from '../shares/shared-shape.ts';
 export { BoostedTrees } from './boosting/boosted-trees.ts';
 export {
   BOOSTING_DEFAULTS,
@@ -51,6 +52,7 @@ export {
   type FusedFacts,
   type FusedModel,
   type LearnedModel,
+  type OnShares,
   predictProbabilities,
   type SingleModel,
   type VotingModel,

@@ -63,7 +63,7 @@ describe('on the command line', () => {
     expect(status).toMatch(/^owner-0 \(owner\) of grid\n {2}coordinator {3}http:/);
     expect(status).toMatch(/^ {2}active model {2}1, which learned from version 1 that counts$/m);
     expect(status).toMatch(
-      /^version +sent \(UTC\) +samples +width +size +counts +learned from by model +needed by training$/m,
+      /^version +sent \(UTC\) +samples +width +protected by +size +counts +learned from by model +needed by training$/m,
     );
     expect(status).toMatch(/^ +1 +20\d\d-.* +60 +4 +\d+\.\d kB +yes +1 +–$/m);
     expect(status).not.toContain('upload under way');

@@ -165,7 +165,9 @@ describe('f3 federation, on a coordinator that trains', () => {
     expect(stdout).toContain(
       `\n  label holder  ${LABEL_HOLDER} (${SAMPLES} samples)\n  active model  2\n  workers       1\n`,
     );
-    expect(stdout).toMatch(/\nowners\n {2}owner +bundle +samples +width +received \(UTC\)\n {2}owner-0 +1 +60 +4 +20/);
+    expect(stdout).toMatch(
+      /\nowners\n {2}owner +bundle +samples +width +protected by +received \(UTC\)\n {2}owner-0 +1 +60 +4 +nothing +20/,
+    );
     expect(stdout).toMatch(/\nmodels\n {2}model +state .*\n +2 +active .*\n +4 +candidate .*\n +5 +candidate .*\n/);
     expect(stdout).toMatch(/\n {2}… 2 older or former \(--all lists them\)\n/);
     expect(stdout).toMatch(/\nopen invitations\n.*\n.*late +owner/);
