@@ -147,7 +147,7 @@ describe('f3 reproduce', () => {
     const unknown = run('table-9');
     expect(unknown.stderr).toContain('experiment: must be one of table-1');
     const rows = run('theory', '--rows', 'A');
-    expect(rows.stderr).toContain('--rows: needs a table of scores');
+    expect(rows.stderr).toContain('--rows: needs a table of rows');
     const part = run('table-2', '--rows', 'K', '--update');
     expect(part.stderr).toContain('--update: needs whole tables');
     const stranger = run('table-2', '--rows', 'K,Z');
