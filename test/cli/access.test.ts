@@ -65,7 +65,7 @@ describe('on the command line', () => {
     expect(status).toMatch(
       /^version +sent \(UTC\) +samples +width +protected by +size +counts +learned from by model +needed by training$/m,
     );
-    expect(status).toMatch(/^ +1 +20\d\d-.* +60 +4 +\d+\.\d kB +yes +1 +–$/m);
+    expect(status).toMatch(/^ +1 +20\d\d-.* +60 +4 +nothing +\d+\.\d kB +yes +1 +–$/m);
     expect(status).not.toContain('upload under way');
     expect(status).not.toContain('owner-1');
     const [first, second] = [4, 5].map((seed) =>
