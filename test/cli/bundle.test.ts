@@ -107,6 +107,7 @@ describe('check', () => {
   votes    withheld
   model    m1
   created  ${CREATED}
+  privacy  nothing
   sha256   ${bundleHash(readFileSync(path('a.arrow')))}
   column        min       mean        max
        0          1          3          5
