@@ -52,9 +52,17 @@ export class EmbeddedThread implements AskedByKysely {
     return rows.map(withBuffers);
   }
 
+  /**
+   * A transaction that cannot begin fails at its first query: Kysely waits until `work` is called, so it would wait for ever, and
+   * nobody would take the error.
+   */
   async transaction<T>(work: (transaction: AskedTransaction) => Promise<T>): Promise<T> {
-    const thread = await this.#thread();
-    const { transaction = 0 } = await ask(thread, { kind: 'begin' });
+    const begun = await this.#begin().catch((error: Error) => error);
+    if (begun instanceof Error) {
+      await work({ query: () => Promise.reject(begun), rollback: () => Promise.reject(begun) });
+      throw begun;
+    }
+    const { thread, transaction } = begun;
     const end = (commit: boolean) => ask(thread, { kind: 'end', transaction, commit });
     const query: Query = (text, values) => queryIn(thread, text, values, transaction);
     let result: T;
@@ -70,6 +78,12 @@ export class EmbeddedThread implements AskedByKysely {
     }
     await end(true);
     return result;
+  }
+
+  async #begin(): Promise<{ thread: DatabaseThread; transaction: number }> {
+    const thread = await this.#thread();
+    const { transaction = 0 } = await ask(thread, { kind: 'begin' });
+    return { thread, transaction };
   }
 
   async maintain(): Promise<void> {
