@@ -197,17 +197,18 @@ describeStores('a database', (suite) => {
       const location = (await suite.location()) as Extract<DatabaseLocation, { kind: 'embedded' }>;
       const store = await openDatabase({ ...location, fsync: false });
       const rounds: number[] = [];
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 5; round++) {
         const blob = await writeBlob(store.db, Buffer.alloc(14 * MIB, round));
         await deleteBlob(store.db, blob);
         await store.maintain();
         rounds.push(bytesIn(join(location.dir, 'database/base')));
       }
-      expect(rounds[2]).toBeLessThan(rounds[0] + 6 * MIB);
+      // Otherwise 56 MiB more. The store's own maintenance may come in between, and one round is then left for the next.
+      expect(rounds[4]).toBeLessThan(rounds[0] + 28 * MIB);
       const { rows } = await store.executeSql(
         'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 as log from pg_control_checkpoint()',
       );
-      expect(rows[0].log).toBeLessThan(28 * MIB); // of 42 MiB written
+      expect(rows[0].log).toBeLessThan(42 * MIB); // of 70 MiB written
       await store.close();
     });
   } else {
