@@ -2,7 +2,8 @@
 import type { RouteOptions } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
-import { ROUTE_NOTES, type RouteNote } from './route-notes.ts';
+import type { RouteNote } from './notes/route-note.ts';
+import { ROUTE_NOTES } from './route-notes.ts';
 
 /** Adds to a route's schema the roles that may ask as `x-f3-roles`, and an empty security list where no token is needed. */
 export const describeRoute: typeof jsonSchemaTransform = (input) => {
