@@ -12,11 +12,11 @@ import {
   commandFolder,
   DeployedProcess,
   environment,
-  freePort,
   isHealthy,
   type Places,
   placed,
 } from '../support/deployed-process.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../support/postgres-server.ts';
 import { suiteDirectory } from '../support/temporary-directory.ts';
 import { toyBundle, toyId, toyLabels } from '../support/toy-bundles.ts';
@@ -123,6 +123,7 @@ const missing = await postgresMissing();
 
 describe('the commands of compose.yaml', unless(missing), () => {
   const dir = suiteDirectory();
+  const commands = environment(commandFolder(dir));
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await startPostgres({ asksPassword: true });
@@ -143,13 +144,13 @@ describe('the commands of compose.yaml', unless(missing), () => {
       'database:5432/f3': `${url.host}${url.pathname}`,
       'database:5432': url.host,
       '0.0.0.0': '127.0.0.1',
-      '7700': String(await freePort()),
+      '7700': String((await freePorts(1))[0]),
     };
   }
 
   function start({ command = [] }: Service, where: Places): DeployedProcess {
     const words = command.map((word) => placed(word, where));
-    return new DeployedProcess(['f3', ...words], environment(commandFolder(dir)));
+    return new DeployedProcess(['f3', ...words], commands);
   }
 
   test('make a federation whose trainings the workers do, and end in good order', async () => {

@@ -8,12 +8,12 @@ import {
   commandFolder,
   DeployedProcess,
   environment,
-  freePort,
   isHealthy,
   type Places,
   placed,
 } from '../support/deployed-process.ts';
 import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../support/postgres-server.ts';
 import { suiteDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { unless } from '../support/unless.ts';
@@ -88,6 +88,7 @@ const missing = await postgresMissing();
 
 describe('their command lines', () => {
   const dir = suiteDirectory();
+  const commands = environment(commandFolder(dir));
   let postgres: PostgresServer | undefined;
   beforeAll(async () => {
     if (!missing) postgres = await startPostgres({ asksPassword: true });
@@ -102,7 +103,7 @@ describe('their command lines', () => {
     const words = setting(file, 'ExecStart').split(' ');
     return new DeployedProcess(
       words.map((word) => placed(word, places)),
-      environment(commandFolder(dir)),
+      commands,
     );
   }
 
@@ -110,7 +111,7 @@ describe('their command lines', () => {
     '${STATE_DIRECTORY}': join(dir, name),
     '${CREDENTIALS_DIRECTORY}': dir,
     '0.0.0.0': '127.0.0.1',
-    '7700': String(await freePort()),
+    '7700': String((await freePorts(1))[0]),
   });
 
   const HEALTH = ['CMD', 'node', '/opt/f3/deploy/healthcheck.mjs', 'https://127.0.0.1:7700/readyz'];

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +22,7 @@ export function placed(word: string, places: Places): string {
   return word.replaceAll(anyOf, (name) => places[name]);
 }
 
-/** Makes a folder with the command `f3`, for a PATH. */
+/** Makes a folder with the command `f3`, for a PATH. Once per suite: a shell that is starting would read a file half written anew, and do nothing. */
 export function commandFolder(dir: string): string {
   const file = join(dir, 'f3');
   writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
@@ -85,14 +84,4 @@ export function isHealthy(test: readonly string[], places: Places): boolean {
   const [kind, command, ...args] = test.map((word) => placed(word, { ...places, '/opt/f3': ROOT }));
   if (kind !== 'CMD' || command !== 'node') throw new Error(`healthcheck: must run node, got ${kind} ${command}`);
   return spawnSync(process.execPath, args, { encoding: 'utf8' }).status === 0;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -3,11 +3,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, constants, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { freePorts } from './free-ports.ts';
 
 export interface PostgresServer {
   /** Makes an empty database and gives its URL. */
@@ -86,7 +86,7 @@ export async function startPostgres({ asksPassword = false }: PostgresOptions = 
   const auth = `--auth=${asksPassword ? 'scram-sha-256' : 'trust'}`;
   const flags = [auth, `--pwfile=${passwordFile}`, '--no-locale', '--encoding=UTF8', '--no-sync', `--username=${USER}`];
   execFileSync(initdb, ['-D', data, ...flags], { ...asUser, stdio: 'ignore' });
-  const port = await freePort();
+  const [port] = await freePorts(1);
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60'];
   let server: ChildProcess;
   const start = async () => {
@@ -135,14 +135,4 @@ export async function startPostgres({ asksPassword = false }: PostgresOptions = 
       rmSync(dir, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
