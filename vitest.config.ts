@@ -22,7 +22,9 @@ export default defineConfig({
       reporter: ['text-summary', 'json-summary', 'html'],
       reportOnFailure: true,
     },
-    reporters: ['default', './test/support/skip-reporter.ts'],
+    reporters: ['default', './test/support/closing-reporter.ts'],
+    // Where a failure stops everybody, chance gets a second try; the closing lines tell of it, and it is to be mended all the same.
+    retry: process.env.CI ? 1 : 0,
     // Against tests that hang, not against machines that are busy.
     testTimeout: 300_000,
     hookTimeout: 300_000,
