@@ -1,4 +1,4 @@
-// Reference of kernels/field.ts, field-openings.ts and field-product.ts: the prime field 2^127 − 1 in BigInt.
+// Reference of kernels/field/field.ts, field-openings.ts and field-product.ts: the prime field 2^127 − 1 in BigInt.
 
 /** The Mersenne prime 2^127 − 1. */
 export const PRIME = 2n ** 127n - 1n;

@@ -1,7 +1,7 @@
 // Sigmoid and tanh of two vectors in lockstep: constants are loaded once for both, and two chains hide each other's
 // latency. They are the larger half of a recurrent forward pass of small width.
-import { madd } from './madd';
-import { TANH } from './math';
+import { madd } from '../madd';
+import { TANH } from '../math';
 
 /** −log₂ e: weights of sigmoid gates are scaled by it, which leaves 2^x where e^−x would stand. */
 export const SIGMOID_SCALE: f32 = -1.4426950408889634;

@@ -1,8 +1,8 @@
 // How self-attention lays out one head in scratch memory. Lanes are keys: keys and values lie as lines, one line per
 // component and whole vectors long; queries lie as rows of components. Absent keys are left out. Zeros fill up lines to
 // a multiple of LANES keys, and components to a multiple of four. Lengths of lines and rows are in bytes.
-import { madd } from './madd';
-import { keepUpTo } from './store';
+import { madd } from '../madd';
+import { keepUpTo } from '../store';
 
 /** A line holds a multiple of this many keys, because `powersOfTwo` takes four vectors at a time. */
 export const LANES: i32 = 16;

@@ -6,7 +6,7 @@
 //
 // Packed A: [digit][row][pair of k][2], rows of a block of four one after another. Packed B: [tile of 8 columns][digit][pair of k][8][2].
 import { storeSum } from './field';
-import { thread } from './thread';
+import { thread } from '../thread';
 
 const TILE_ROWS: i32 = 4;
 const TILE_COLUMNS: i32 = 8;

@@ -1,8 +1,8 @@
 // The products of self-attention over one head: components of queries against lines of keys or values (see
 // attention-lines.ts). Weights such as scores and probabilities are rows that are as long as a line.
-import { madd } from './madd';
-import { sumLanes } from './math';
-import { storeUpTo } from './store';
+import { madd } from '../madd';
+import { sumLanes } from '../math';
+import { storeUpTo } from '../store';
 
 /** to[r, j] = starts[r] + Σ_c a[r, c] lines[c, j], and that times p[r, j] unless p is 0. */
 export function products(

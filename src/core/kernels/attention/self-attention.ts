@@ -6,11 +6,11 @@
 //   dq_i = ln2 Σ_j g_ij k̃_j,  dk_j = Σ_i g_ij q_i / √w,  dv_j = Σ_i p_ij do_i.
 import { addLines, countPresent, hidePadding, LANES, largestSquare, rowMaximum, toLines, toRows } from './attention-lines';
 import { addProducts, addWeightedSums, products, weightedMeans } from './attention-products';
-import { madd } from './madd';
-import { log, sumLanes } from './math';
+import { madd } from '../madd';
+import { log, sumLanes } from '../math';
 import { powersOfTwo } from './powers-of-two';
-import { storeUpTo } from './store';
-import { thread } from './thread';
+import { storeUpTo } from '../store';
+import { thread } from '../thread';
 
 const LOG2_E: f32 = 1.4426950408889634;
 const LN_2: f32 = 0.6931471805599453;

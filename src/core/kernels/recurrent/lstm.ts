@@ -3,7 +3,7 @@
 // A row of `cells`, one per (example, step), holds c and then tanh c; in the backward pass dL/dc_{t−1}
 // replaces tanh c.
 import { storeSigmoids, storeTanhs } from './gates';
-import { madd, nmadd } from './madd';
+import { madd, nmadd } from '../madd';
 import { carryRow, gateRow } from './recurrent-layout';
 
 /**

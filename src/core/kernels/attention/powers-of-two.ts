@@ -1,5 +1,5 @@
 // 2^x in place over whole rows, for softmax. Less work than `exp`: the remainder of a whole power of two is exact.
-import { madd } from './madd';
+import { madd } from '../madd';
 
 /** Lowest exponent, the number that rounds to integers when added, and 2^r on [−½, ½] to 2 units in the last place. */
 const POWER = memory.data<f32>([

@@ -6,7 +6,7 @@
 // block's rows.
 import { gruCellsBackward } from './gru';
 import { lstmCellsBackward } from './lstm';
-import { madd } from './madd';
+import { madd } from '../madd';
 import { backwardWeightFloats, carryRow, gateRow, gradientPartFloats } from './recurrent-layout';
 
 /** Examples and steps of a block. */

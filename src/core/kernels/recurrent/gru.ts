@@ -3,7 +3,7 @@
 // The forward pass leaves r, z, b in a row of gate values, and n where the row has its input side. The backward pass
 // replaces them by the gradients of the arguments of r and z, of b and of a.
 import { storeSigmoids, storeTanhs } from './gates';
-import { madd, nmadd } from './madd';
+import { madd, nmadd } from '../madd';
 import { carryRow, gateRow } from './recurrent-layout';
 
 /**
