@@ -103,6 +103,31 @@ describe('the façade', () => {
     expect(existsSync(checkpoint.folder)).toBe(false);
   });
 
+  it('goes on with an ensemble that was stopped, repeats no finished member, and comes to the same bits', async () => {
+    const dir = temporaryDirectory();
+    const several = { ...request, ensemble: { fits: 2, others: [{ method: 'boosting' as const, epochs: 3 }] } };
+    await using whole = await fuse(several);
+    const controller = new AbortController();
+    const stop = (progress: FuseProgress) => {
+      if (progress.stage === 'training' && progress.member === 1 && progress.epoch === 3)
+        controller.abort(new Error('enough'));
+    };
+    const checkpoint = { folder: join(dir, 'checkpoint'), seconds: 0 };
+    const stopped = fuse({ ...several, checkpoint, signal: controller.signal, onProgress: stop });
+    await expect(stopped).rejects.toThrow('enough');
+    const steps: [member: number | undefined, epoch: number][] = [];
+    await using resumed = await fuse({
+      ...several,
+      checkpoint: { ...checkpoint, resume: true },
+      onProgress: (progress) => progress.stage === 'training' && steps.push([progress.member, progress.epoch]),
+    });
+    expect(steps[0][0]).toBe(1);
+    expect(steps[0][1]).toBeGreaterThan(3);
+    expect(resumed.encode().weights).toEqual(whole.encode().weights);
+    await resumed.save(join(dir, 'model'));
+    expect(existsSync(checkpoint.folder)).toBe(false);
+  });
+
   it('fits several models, also of other methods, and serves them as one with an uncertainty', async () => {
     const ensemble = { fits: 2, others: [{ method: 'boosting' as const, epochs: 5 }] };
     await using model = await fuse({ ...request, config: { epochs: 3, hidden: 4 }, ensemble });

@@ -96,7 +96,7 @@ export interface FuseRequest {
   graph?: GraphSource | undefined;
   /** Each is tried, and the one with the lowest validation loss is kept. Default: the config's. */
   learningRates?: readonly number[] | undefined;
-  /** Train several models and serve them as one; the answers then carry an uncertainty. Keeps no checkpoint. */
+  /** Train several models and serve them as one; the answers then carry an uncertainty. */
   ensemble?: EnsembleChoice | undefined;
   /** Kept while training runs, and removed when the model is saved. */
   checkpoint?: CheckpointChoice | undefined;

@@ -13,6 +13,7 @@ import { searchFusion } from '../fuse/search/search-fusion.ts';
 import { inputIdentity } from '../fuse/search/search-input.ts';
 import { type FixedFields, searchStarts } from '../fuse/search/search-space.ts';
 import { CheckpointFolder, fingerprint } from '../fuse/training/checkpoint-folder.ts';
+import { EnsembleFolder } from '../fuse/training/ensemble-folder.ts';
 import type { EpochProgress, FuseRequest } from './fuse.ts';
 
 /** How a request is carried out. Whatever is wrong with the request is thrown when it is made, before anything is read. */
@@ -47,7 +48,16 @@ function configLearner(request: FuseRequest, config: FusionConfig): Learner {
     async learn(engine, input) {
       if (members) {
         const calibrate = ensemble.calibrate ?? true;
-        return { fused: await fuseEnsemble(engine, input, members, { calibrate, learningRates, signal, onEpoch }) };
+        const store =
+          checkpoint &&
+          new EnsembleFolder(checkpoint.folder, {
+            members,
+            learningRates,
+            resume: checkpoint.resume ?? false,
+            seconds: checkpoint.seconds,
+          });
+        const options = { calibrate, learningRates, store, signal, onEpoch };
+        return { fused: await fuseEnsemble(engine, input, members, options), onSaved: () => store?.clear() };
       }
       const checkpoints =
         checkpoint &&
@@ -62,12 +72,11 @@ function configLearner(request: FuseRequest, config: FusionConfig): Learner {
   };
 }
 
-function ensembleConfigs(config: FusionConfig, { ensemble, checkpoint }: FuseRequest): FusionConfig[] {
+function ensembleConfigs(config: FusionConfig, { ensemble }: FuseRequest): FusionConfig[] {
   const { fits = 1, others = [] } = ensemble ?? {};
   if (!Number.isInteger(fits) || fits < 1) {
     throw new F3Error('F3_ARGUMENT', `fits: must be a whole number of at least 1, got ${fits}`);
   }
-  if (checkpoint) throw new F3Error('F3_ARGUMENT', 'checkpoint: is for one model, got an ensemble');
   const configs = [config, ...others.map((other) => resolveUsefulConfig(other))];
   return configs.flatMap((one) => Array.from({ length: fits }, (_, i) => ({ ...one, seed: one.seed + i })));
 }

@@ -1,7 +1,7 @@
 // [coordinator] Several fits as one model: they differ by seed or by config, and the validation part says how they are mixed.
 import type { Engine } from '../core/engine/engine.ts';
 import { F3Error } from '../errors.ts';
-import { type FuseOptions, fuseOwners, scoresOf } from './fuse-owners.ts';
+import { type Checkpoints, type FuseOptions, fuseOwners, scoresOf } from './fuse-owners.ts';
 import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
 import type { FusionInput } from './join/fusion-input.ts';
 import { encodeFusedModel, plainFacts, restoreFusedModel } from './model/fused-card.ts';
@@ -17,11 +17,19 @@ import type { VoteRule } from './model/vote-rule.ts';
 import { decodeFit, encodeFit, type FitRecord, type FitStore } from './search/fit-record.ts';
 import { fingerprint } from './training/checkpoint-folder.ts';
 
+/** Where an ensemble keeps what it has. */
+export interface MemberStore extends FitStore {
+  /** The name under which a finished member is kept; by default its position in the configs tells. */
+  nameOf?(member: number): string;
+  /** Where the member that trains keeps its state, see `fingerprint` for `about`. It is cleared when the member is kept. */
+  checkpoints?(member: number, about: string): Checkpoints & { clear(): void };
+}
+
 export interface EnsembleOptions extends Pick<FuseOptions, 'learningRates' | 'signal'> {
   /** Fit a temperature on the validation part, so that confidence and accuracy agree. */
   calibrate: boolean;
   /** Where finished members are kept, so that a call that was interrupted repeats none of them. */
-  store?: FitStore | undefined;
+  store?: MemberStore | undefined;
   /** `member`: position in the configs */
   onEpoch?: ((report: Parameters<NonNullable<FuseOptions['onEpoch']>>[0] & { member: number }) => void) | undefined;
 }
@@ -39,15 +47,17 @@ export async function fuseEnsemble(
   const start = performance.now();
   const members: SingleModel[] = [];
   for (const [member, config] of configs.entries()) {
-    const name = `member ${member}`;
+    const name = store?.nameOf?.(member) ?? `member ${member}`;
     const about = fingerprint(input, config);
     const kept = store?.load(name);
     if (kept) {
       members.push(await restoreMember(engine, decodeFit(kept, name, about)));
       continue;
     }
+    const checkpoints = store?.checkpoints?.(member, about);
     const model = await fuseOwners(engine, input, config, {
       learningRates,
+      checkpoints,
       signal,
       onEpoch: onEpoch && ((epoch) => onEpoch({ ...epoch, member })),
     });
@@ -56,6 +66,7 @@ export async function fuseEnsemble(
       const { seconds } = model.facts;
       const encoded = encodeFusedModel(model);
       store.save(name, encodeFit({ kind: 'done', config, model: encoded, validation: [], seconds }, about));
+      checkpoints?.clear();
     }
     members.push(model);
   }

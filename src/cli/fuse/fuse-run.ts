@@ -122,7 +122,7 @@ function runFusion(options: FuseCommandOptions): Promise<Model> {
   const { bundles, labels, classes, adjacency, lr, out, resume, threads } = options;
   const seconds = Number(process.env.F3_CHECKPOINT_SECONDS ?? CHECKPOINT_SECONDS);
   const ensemble = isEnsemble(options) ? { fits: options.fits } : undefined;
-  const keeps = out !== undefined && !ensemble;
+  const keeps = out !== undefined;
   const hint = keeps ? 'the same command with --resume goes on' : 'nothing was kept';
   const shown = new ShownProgress(configOf(options));
   return untilInterrupted(hint, shown, (signal) =>
@@ -200,7 +200,6 @@ function checkOptions(options: FuseCommandOptions): void {
   if (owner && !model) fail('--refit: the model must be named with --model, got none');
   if (model && !owner) fail('--model: is for --refit only; --out names the model to write');
   if (resume && !out) fail('--resume: the checkpoint lies beside --out, got no --out');
-  if (resume && isEnsemble(options)) fail('--resume: an ensemble keeps no checkpoint, got --fits or --calibrate');
   if (owner && isEnsemble(options)) fail('--refit: is for one model, got --fits or --calibrate');
   if (resume && owner) fail('--resume: a refit keeps no checkpoint; start it again without --resume');
   const other = owner && (modelOptionGiven(options) ?? (options.lr === 'auto' ? '--lr auto' : undefined));

@@ -44,7 +44,7 @@ the best epoch is kept. Results depend on inputs, options and seed, not on the n
 
 A refit is split as the model was: under another split it would be scored on samples that the model was trained with.
 
-A checkpoint is kept beside the output while training runs (<out>.checkpoint). After Ctrl-C or a crash, the same command
+A checkpoint is kept beside the output while training runs (<out>.checkpoint), with --fits also every finished model. After Ctrl-C or a crash, the same command
 with --resume goes on.
 
 --preset auto tries codes, read-outs, weight decay, dropout, graphs and boosted trees, and mixtures of the best. It chooses by the loss on

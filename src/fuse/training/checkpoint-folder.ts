@@ -32,8 +32,8 @@ export interface CheckpointOptions {
 /** Writing takes at most this share of the time. */
 const WRITING_SHARE = 0.05;
 
-/** What is ours in the folder; anything else there is not touched. */
-const OURS = /^learning-rate-.+\.safetensors(\.tmp)?$/;
+/** What is ours in the folder, of a single model or of the members of an ensemble; anything else there is not touched. */
+const OURS = /^(learning-rate-.+\.safetensors(\.tmp)?|\.?member-[0-9a-f]{24}(\.f3fit(\.\d+\.tmp)?|\.checkpoint))$/;
 
 /** Checkpoints on disk: one file per learning rate, replaced whole every few seconds. */
 export class CheckpointFolder implements Checkpoints {
@@ -47,10 +47,7 @@ export class CheckpointFolder implements Checkpoints {
     this.#about = about;
     this.#seconds = seconds;
     this.#next = performance.now() + seconds * 1000;
-    if (existsSync(dir) && !statSync(dir).isDirectory()) {
-      throw new F3Error('F3_CHECKPOINT', `checkpoint ${dir}: must be a folder or not exist, got a file`);
-    }
-    if (!resume) this.clear();
+    openCheckpoints(dir, resume);
   }
 
   load(learningRate: number): TrainingState | undefined {
@@ -80,16 +77,29 @@ export class CheckpointFolder implements Checkpoints {
   }
 
   clear(): void {
-    if (!existsSync(this.#dir)) return;
-    const names = readdirSync(this.#dir);
-    const ours = names.filter((name) => OURS.test(name));
-    for (const name of ours) rmSync(join(this.#dir, name), { recursive: true });
-    if (ours.length === names.length) rmdirSync(this.#dir);
+    clearCheckpoints(this.#dir);
   }
 
   #file(learningRate: number): string {
     return join(this.#dir, `learning-rate-${learningRate}.safetensors`);
   }
+}
+
+/** Throws unless there can be checkpoints. What is there is discarded unless it is to be resumed from. */
+export function openCheckpoints(dir: string, resume: boolean): void {
+  if (existsSync(dir) && !statSync(dir).isDirectory()) {
+    throw new F3Error('F3_CHECKPOINT', `checkpoint ${dir}: must be a folder or not exist, got a file`);
+  }
+  if (!resume) clearCheckpoints(dir);
+}
+
+/** Removes what is ours, and the folder where nothing else is in it. */
+export function clearCheckpoints(dir: string): void {
+  if (!existsSync(dir)) return;
+  const names = readdirSync(dir);
+  const ours = names.filter((name) => OURS.test(name));
+  for (const name of ours) rmSync(join(dir, name), { recursive: true });
+  if (ours.length === names.length) rmdirSync(dir);
 }
 
 /** The same for the same bundles, labels, split, graph and options, whatever learning rates are tried. */
