@@ -334,6 +334,7 @@ export type Remedy =
   | 'data'
   | 'despiteAudit'
   | 'despiteModels'
+  | 'entityFolder'
   | 'federation'
   | 'gaps'
   | 'idColumn'

@@ -9,6 +9,7 @@ export const ADVICE: Record<Remedy, string> = {
   data: '--data or F3_DATA names another folder',
   despiteAudit: '--noise hides more, --despite-audit sends it all the same',
   despiteModels: '--despite-models deletes it all the same',
+  entityFolder: 'f3 entity init makes one, --data names another',
   federation: '--federation and --url choose one',
   gaps: '--gaps drop leaves such windows out',
   idColumn: 'if the first line is a header, name it with --id-column',

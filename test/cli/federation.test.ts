@@ -164,7 +164,9 @@ describe('an owner', () => {
     expect(coordinator.seen).toEqual([]);
     expect((await startF3(['owner', 'push', '--home', home])).stderr).toContain('[F3_OPTION]');
     const labels = ['owner', 'push', '--labels', join(dir, 'labels.arrow'), '--home', home];
-    expect((await startF3(labels)).stderr).toContain('got none that fits (f3 owner join makes one) [F3_HOME]');
+    expect((await startF3(labels)).stderr).toContain(
+      'got none that fits (f3 owner join makes one; operators use f3 login) [F3_HOME]',
+    );
   });
 
   it('streams windows from stdin through its frozen model', async () => {

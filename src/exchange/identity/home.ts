@@ -76,7 +76,10 @@ export function chooseMembership(
   if (chosen.length === 1) return chosen[0];
   const wanted = `a membership${federation ? ` of federation ${federation}` : ''}${origin ? ` at ${origin}` : ''}`;
   if (chosen.length === 0) {
-    throw new F3Error('F3_HOME', `home ${home}: must hold ${wanted}, got none that fits (f3 owner join makes one)`);
+    throw new F3Error(
+      'F3_HOME',
+      `home ${home}: must hold ${wanted}, got none that fits (f3 owner join makes one; operators use f3 login)`,
+    );
   }
   const found = chosen.map((one) => `${one.federation ?? 'operator'} at ${one.url}`).join(', ');
   const message = `home ${home}: the federation and the coordinator must leave one membership, got ${found}`;

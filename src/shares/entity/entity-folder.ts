@@ -52,7 +52,10 @@ export class EntityFolder {
 
   static async open(dir: string): Promise<EntityFolder> {
     if (!existsSync(join(dir, KEY)) || !existsSync(join(dir, ADDRESS))) {
-      throw new F3Error('F3_STORAGE_DIRECTORY', `data folder ${dir}: must be that of an entity, got another folder`);
+      const got = existsSync(dir) ? 'another folder' : 'none';
+      throw new F3Error('F3_STORAGE_DIRECTORY', `data folder ${dir}: must be that of an entity, got ${got}`, {
+        remedy: 'entityFolder',
+      });
     }
     const { url } = JSON.parse(readFileSync(join(dir, ADDRESS), 'utf8')) as { url: string };
     return new EntityFolder(dir, await loadKeyPair(join(dir, KEY)), url);
