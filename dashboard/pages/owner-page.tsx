@@ -51,6 +51,7 @@ function OwnEntry({ status }: { status: FederationStatus }): JSX.Element {
     { name: 'Bundle that counts', value: `version ${own.version}`, remark: <Time at={own.received} /> },
     { name: 'Samples', value: own.samples === null ? '–' : shownCount(own.samples) },
     { name: 'Width of an embedding', value: own.width === null ? '–' : `${own.width} numbers` },
+    { name: 'Place', value: own.place ?? 'not told', remark: 'shown to operators and label holders on the map' },
     { name: 'Model that answers', value: status.activeModel ? `model ${status.activeModel}` : 'none yet' },
   ];
   return (
@@ -59,6 +60,10 @@ function OwnEntry({ status }: { status: FederationStatus }): JSX.Element {
       <p>
         A newer bundle replaces this one for the next training. To see or delete versions:{' '}
         <Command line="f3 owner bundles" />
+      </p>
+      <p>
+        {own.place ? 'To take back where you are: ' : 'To stand on the operator’s map, if you wish: '}
+        <Command line={own.place ? 'f3 owner place --forget' : 'f3 owner place --at LATITUDE,LONGITUDE'} />
       </p>
     </Panel>
   );

@@ -1,5 +1,5 @@
 // The learned consensus graph on the map of the sensors, where their positions are known.
-import { readFileSync } from 'node:fs';
+import { readLocations } from '../data/import/read-locations.ts';
 import { graphMap, type MapEdge, type MapPoint, PHONE_MAP_WIDTH } from '../figures/graph-map.ts';
 import type { ResultFigure } from '../figures/result.ts';
 import { edgeProbabilities } from '../fuse/model/edge-probabilities.ts';
@@ -23,7 +23,7 @@ export async function consensusMap(
 ): Promise<ResultFigure[]> {
   const models = (byRow.get(row ?? '') ?? []).flatMap(({ model }) => model ?? []);
   if (!dataset.locations || models.length === 0) return [];
-  const positions = readPositions(dataset.locations);
+  const positions = await readLocations(dataset.locations);
   const { owners, mean } = await meanProbabilities(models);
   const placed = owners.flatMap((id, slot) => (positions.has(id) ? [slot] : []));
   const points = placed.map((slot) => positions.get(owners[slot]) as MapPoint);
@@ -56,19 +56,4 @@ async function meanProbabilities(models: readonly string[]): Promise<{ owners: s
     });
   }
   return { owners, mean };
-}
-
-/** Reads a CSV file whose header names sensor_id, latitude and longitude, or which has them in this order without one. */
-function readPositions(file: string): Map<string, MapPoint> {
-  const lines = readFileSync(file, 'utf8').trim().split(/\r?\n/);
-  const names = lines[0].split(',').map((name) => name.trim());
-  const hasHeader = names.includes('sensor_id');
-  const columns = ['sensor_id', 'latitude', 'longitude'];
-  const [id, latitude, longitude] = columns.map((name, i) => (hasHeader ? names.indexOf(name) : i));
-  return new Map(
-    lines.slice(hasHeader ? 1 : 0).map((line) => {
-      const cells = line.split(',');
-      return [cells[id].trim(), { latitude: Number(cells[latitude]), longitude: Number(cells[longitude]) }];
-    }),
-  );
 }

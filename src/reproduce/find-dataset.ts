@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDataset } from '../data/dataset/dataset.ts';
+import { readLocations } from '../data/import/read-locations.ts';
 import { F3Error } from '../errors.ts';
 import type { DatasetName, ExperimentContext } from './experiment.ts';
 import { isMeasuredByPaper } from './paper-datasets.ts';
@@ -75,10 +76,19 @@ async function findTraffic(
   const speeds = join(data, files.speeds);
   const optional = (file: string) => (existsSync(join(data, file)) ? join(data, file) : undefined);
   const [split, adjacency, locations] = [files.split, files.adjacency, files.locations].map(optional);
+  // A file that cannot be read shall stop the experiment before its first hour, not at its last figure.
+  if (locations) await readLocations(locations);
   const dir = join(cache, 'data', `${name}-${await contentKey([speeds, split, adjacency])}`);
   if (!existsSync(join(dir, 'dataset.json'))) {
     const { importTraffic } = await import('../data/import/import-traffic.ts');
-    const request = { file: speeds, out: dir, name, gaps: 'error', overwrite: false } as const;
+    const request = {
+      file: speeds,
+      out: dir,
+      name,
+      gaps: 'error',
+      overwrite: false,
+      ...(locations && { locations }),
+    } as const;
     const report: typeof progress = (...stage) => {
       signal?.throwIfAborted();
       progress(...stage);

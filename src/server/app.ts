@@ -21,6 +21,7 @@ import { addApiPage } from './routes/api-page.ts';
 import { addAudit } from './routes/audit.ts';
 import { addBackups } from './routes/backups.ts';
 import { addBundles } from './routes/bundles.ts';
+import { addCoordinates } from './routes/coordinates.ts';
 import { addEnrolment } from './routes/enrolment.ts';
 import { addFederations } from './routes/federations.ts';
 import { addHealth } from './routes/health.ts';
@@ -125,6 +126,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     addBackups,
     addMembers,
     addLeave,
+    addCoordinates,
     addUploads,
     addLabelAccess,
     addBundles,

@@ -9,6 +9,8 @@ import { TrainingQueue } from './training/training-queue.ts';
 export interface TrainingWorkerOptions {
   /** postgres://…, the one that the coordinators use. */
   database: string;
+  /** What people call it, shown with the trainings that it takes. By default the machine's name and the id of the process. */
+  name?: string | undefined;
   /** Threads of a training. By default the environment variable `F3_THREADS` decides, else there is one per core. */
   threads?: number | undefined;
   /** Bytes that a training may take. By default half of the machine's memory, and 4 GiB at most. */
@@ -27,7 +29,7 @@ export interface RunningWorker {
 
 /** Takes trainings one at a time until it is closed. */
 export async function startTrainingWorker(options: TrainingWorkerOptions): Promise<RunningWorker> {
-  const { database, threads, onError = () => undefined } = options;
+  const { database, name: worker, threads, onError = () => undefined } = options;
   const { trainingMemory: memory = defaultTrainingMemory() } = options;
   const { mostRunning = STANDARD_QUOTAS.federationRunning } = options;
   const store = await openDatabase({ kind: 'postgres', url: database });
@@ -39,7 +41,7 @@ export async function startTrainingWorker(options: TrainingWorkerOptions): Promi
   try {
     const queue = await TrainingQueue.open(store, onError);
     opened.push(() => queue.close());
-    await queue.work({ threads, memory, mostRunning });
+    await queue.work({ worker, threads, memory, mostRunning });
     return { close };
   } catch (error) {
     await close();

@@ -90,7 +90,8 @@ export async function revokeMember(
 ): Promise<MemberRow> {
   const row = await db
     .updateTable('members')
-    .set({ revoked: now })
+    // Where it was is nobody's business any more.
+    .set({ revoked: now, latitude: null, longitude: null })
     .where('federation', 'is not distinct from', federation)
     .where('owner', '=', owner)
     .where('revoked', 'is', null)

@@ -34,7 +34,9 @@ describeStores('trainings', (suite) => {
       cancelRequested: false,
       progress: null,
     });
-    const run = await startTraining(suite.db, id);
+    const [{ place: before }] = await listTrainings(suite.db, federation);
+    expect(before).toBeGreaterThan(0);
+    const run = await startTraining(suite.db, id, 'box:7');
     expect(run).toMatchObject({ status: 'running', attempt: 1 });
     expect(await reportProgress(suite.db, run, { epoch: 3, trainLoss: 0.5 })).toBe(false);
     await inTransaction(suite.db, async (trx) => {
@@ -49,8 +51,9 @@ describeStores('trainings', (suite) => {
       progress: { epoch: 3, trainLoss: 0.5 },
     });
     expect(done.finished!.getTime()).toBeGreaterThanOrEqual(done.started!.getTime());
-    const [listed, ...others] = await listTrainings(suite.db, federation);
+    const [{ place, ...listed }, ...others] = await listTrainings(suite.db, federation);
     expect(done).toMatchObject(listed);
+    expect([place, listed.worker]).toEqual([null, 'box:7']);
     expect(others).toEqual([]);
     expect(listed).not.toHaveProperty('options');
   });

@@ -75,14 +75,25 @@ const STATE = [
   'started',
   'finished',
   'disclosure',
+  'worker',
 ] as const satisfies (keyof TrainingRow)[];
-export type TrainingSummary = Pick<TrainingRow, (typeof STATE)[number]>;
+/** How a training stands. */
+export interface TrainingSummary extends Pick<TrainingRow, (typeof STATE)[number]> {
+  /** Its place among all that wait, over all federations, from 1; null once it has begun. */
+  place: number | null;
+}
+
+/** In the order in which workers take trainings. */
+const place = sql<number | null>`case when status = 'queued' then (select count(*)::int from trainings other
+  where other.status = 'queued' and (other.turn, other.created) <= (trainings.turn, trainings.created)) end`.as(
+  'place',
+);
 
 /** A training as somebody watches it, with its losses by epoch. */
 export type WatchedTraining = TrainingSummary & Pick<TrainingRow, 'curve'>;
 
 export function findWatchedTraining(db: Db, id: string): Promise<WatchedTraining | undefined> {
-  return db.selectFrom('trainings').select(STATE).select('curve').where('id', '=', id).executeTakeFirst();
+  return db.selectFrom('trainings').select(STATE).select([place, 'curve']).where('id', '=', id).executeTakeFirst();
 }
 
 /** A training in a list: how it stands, and what of its plan people tell trainings apart by. */
@@ -93,8 +104,6 @@ export interface PlannedTraining extends TrainingSummary {
   fits: number | null;
   owners: number;
   labels: number;
-  /** Its place among all that wait, from 1. */
-  place: number | null;
 }
 
 /** Lists the newest first, those before `before` if that is given. */
@@ -113,10 +122,7 @@ export function listPlannedTrainings(
       sql<number | null>`(options -> 'ensemble' ->> 'fits')::int`.as('fits'),
       sql<number>`coalesce(jsonb_array_length(options -> 'bundles'), 0)`.as('owners'),
       sql<number>`coalesce((options ->> 'labels')::int, 0)`.as('labels'),
-      sql<number | null>`case when status = 'queued' then (select count(*)::int from trainings other
-        where other.status = 'queued' and (other.turn, other.created) <= (trainings.turn, trainings.created)) end`.as(
-        'place',
-      ),
+      place,
     ])
     .where('federation', '=', federation);
   if (before !== undefined) {
@@ -132,6 +138,7 @@ export function listTrainings(db: Db, federation: string): Promise<TrainingSumma
   return db
     .selectFrom('trainings')
     .select(STATE)
+    .select(place)
     .where('federation', '=', federation)
     .orderBy('created')
     .orderBy('id')
@@ -150,13 +157,14 @@ export async function countUnfinished(db: Db): Promise<{ queued: number; running
   return { queued: of('queued'), running: of('running') };
 }
 
-/** Begins a training, or takes it over from a worker that died: whoever began last holds it. */
-export async function startTraining(db: Db, id: string): Promise<TrainingRow> {
+/** Begins a training, or takes it over from a worker that died: whoever began last holds it. `worker`: its name. */
+export async function startTraining(db: Db, id: string, worker: string | null = null): Promise<TrainingRow> {
   const training = await db
     .updateTable('trainings')
     .set((row) => ({
       status: 'running',
       attempt: row('attempt', '+', 1),
+      worker,
       started: row.fn.coalesce('started', row.val(new Date())),
     }))
     .where('id', '=', id)

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { encodeArrow, textColumn } from '../../src/base/arrow-table.ts';
 import { type Bundle, encodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { CoordinatorClient } from '../../src/exchange/client/coordinator-client.ts';
+import type { Coordinates } from '../../src/exchange/coordinates.ts';
 import { dashboardUrl } from '../../src/exchange/identity/dashboard-url.ts';
 import { createKeyPair, loadKeyPair, saveKeyPair } from '../../src/exchange/identity/key-pair.ts';
 import type { Role, TrainingRequest } from '../../src/exchange/messages.ts';
@@ -114,6 +115,7 @@ export class DashboardScene {
       const bundle = toyBundle(i, options);
       this.#bundles.push(bundle);
       await this.#join(bundle.owner, 'owner');
+      await this.client(bundle.owner).tellCoordinates(SCENE_FEDERATION, townOf(i));
       await this.client(bundle.owner).upload(SCENE_FEDERATION, 'bundle', encodeBundle(bundle));
     }
     for (const late of ['late-1', 'late-2']) await this.#join(late, 'owner');
@@ -138,3 +140,21 @@ export class DashboardScene {
     this.clients.set(owner, new CoordinatorClient({ url: this.server.url, keys }));
   }
 }
+
+/** Owners lie around three towns. */
+const townOf = (owner: number): Coordinates => {
+  const [latitude, longitude] = TOWNS[owner % TOWNS.length];
+  const angle = owner * 2.4;
+  const away = 0.03 * Math.sqrt(owner);
+  const rounded = (degrees: number) => Math.round(degrees * 1000) / 1000;
+  return {
+    latitude: rounded(latitude + away * Math.sin(angle)),
+    longitude: rounded(longitude + away * Math.cos(angle)),
+  };
+};
+
+const TOWNS = [
+  [34.15, -118.3],
+  [34.05, -117.75],
+  [33.75, -118.05],
+];

@@ -8,7 +8,6 @@ export interface Picture {
   places: Place[];
   looks: { colour: string; size: number }[];
   edges: [number, number, number][];
-  isMap: boolean;
 }
 
 const SIZE = 1200;

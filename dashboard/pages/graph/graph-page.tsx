@@ -3,7 +3,7 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { FederationStatus, ListedModel, ModelGraph } from '../../../src/exchange/messages.ts';
 import { inFederation } from '../../coordinator/request.ts';
-import { useLoaded } from '../../coordinator/use-loaded.ts';
+import { type Loaded, useLoaded } from '../../coordinator/use-loaded.ts';
 import { Notice, WhenLoaded } from '../../parts/notice.tsx';
 import { PageHead } from '../../parts/panel.tsx';
 import { goTo, linkTo } from '../../route.ts';
@@ -37,15 +37,7 @@ export function GraphPage({ federation, query }: GraphPageProps): JSX.Element {
             </>
           );
         }
-        return (
-          <GraphOf
-            key={version}
-            federation={federation}
-            models={all}
-            version={version}
-            owners={status.data?.owners ?? []}
-          />
-        );
+        return <GraphOf key={version} federation={federation} models={all} version={version} status={status} />;
       }}
     </WhenLoaded>
   );
@@ -95,10 +87,10 @@ interface GraphOfProps {
   federation: string;
   models: ListedModel[];
   version: number;
-  owners: FederationStatus['owners'];
+  status: Loaded<FederationStatus>;
 }
 
-function GraphOf({ federation, models, version, owners }: GraphOfProps): JSX.Element {
+function GraphOf({ federation, models, version, status }: GraphOfProps): JSX.Element {
   const graph = useLoaded<ModelGraph>(
     `${inFederation(federation, 'models', version, 'graph')}?edges=${MOST_EDGES_SHOWN}`,
   );
@@ -123,8 +115,8 @@ function GraphOf({ federation, models, version, owners }: GraphOfProps): JSX.Ele
       ) : (
         <WhenLoaded loaded={graph} what="the graph">
           {(data) =>
-            View ? (
-              <View federation={federation} version={version} graph={data} owners={owners} />
+            View && (status.data || status.refusal) ? (
+              <View federation={federation} version={version} graph={data} owners={status.data?.owners ?? []} />
             ) : (
               <p class="loading">Loading the picture …</p>
             )

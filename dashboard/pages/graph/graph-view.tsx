@@ -9,6 +9,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { counted, shownCount, shownScore } from '../../words/numbers.ts';
 import { exportCsv, exportPng, exportSvg } from './graph-exports.ts';
 import { GraphScene, neighboursOf, shownEdges } from './graph-scene.ts';
+import { drawMapLines } from './map-lines.ts';
 import { OwnerDetail } from './owner-detail.tsx';
 import { onMap, type Place, spiral } from './positions.ts';
 
@@ -37,20 +38,24 @@ export function GraphView({ federation, version, graph, owners }: GraphViewProps
   const theme = useTheme();
   const map = useMemo(() => onMap(graph.owners, owners), [graph, owners]);
   const [isMap, setMap] = useState(map !== undefined);
+  const isOnMap = map !== undefined && isMap;
   const forced = useRef<Place[] | undefined>(undefined);
   useEffect(() => {
     if (!place.current) return;
     const events = { onHover: setHovered, onChoose: setChosen, onProgress: setProgress };
-    const places = map && isMap ? map : (forced.current ?? spiral(graph.owners.length));
+    const places = isOnMap ? map.places : (forced.current ?? spiral(graph.owners.length));
     const made = new GraphScene(place.current, graph, { places, least: start, events });
     scene.current = made;
-    if (!(map && isMap)) made.arrange();
+    if (!isOnMap) made.arrange();
     else setProgress(1);
     return () => {
       made.close();
       scene.current = undefined;
     };
   }, [graph, map]);
+  useEffect(() => {
+    if (place.current && scene.current && isOnMap) return drawMapLines(place.current, scene.current.sigma, map);
+  }, [graph, map, isMap]);
   useEffect(() => scene.current?.bringForward(hovered ?? chosen), [hovered, chosen]);
   useEffect(() => scene.current?.recolour(), [theme]);
   const shown = useMemo(() => shownEdges(graph, least), [graph, least]);
@@ -63,7 +68,7 @@ export function GraphView({ federation, version, graph, owners }: GraphViewProps
     if (toMap) forced.current = scene.current.places();
     setMap(toMap);
     setProgress(toMap ? 1 : 0);
-    scene.current.moveTo(toMap ? map : (forced.current ?? spiral(graph.owners.length)));
+    scene.current.moveTo(toMap ? map.places : (forced.current ?? spiral(graph.owners.length)));
     if (!toMap) scene.current.arrange();
   };
   const find = (name: string): void => {
@@ -73,7 +78,7 @@ export function GraphView({ federation, version, graph, owners }: GraphViewProps
   };
   const picture = () => {
     const made = scene.current;
-    return made && { graph, places: made.places(), looks: made.looks(), edges: shown, isMap };
+    return made && { graph, places: made.places(), looks: made.looks(), edges: shown };
   };
   const name = `${federation}-model-${version}-graph`;
   return (
@@ -106,7 +111,7 @@ export function GraphView({ federation, version, graph, owners }: GraphViewProps
               </button>
             </div>
           )}
-          {!isMap && (
+          {!isOnMap && (
             <button type="button" class="small" onClick={() => scene.current?.arrange()}>
               Arrange again
             </button>
@@ -134,6 +139,12 @@ export function GraphView({ federation, version, graph, owners }: GraphViewProps
           data-done={progress >= 1}
           aria-label={`Graph of ${counted(graph.owners.length, 'owner')} with ${counted(shown.length, 'edge')} of probability ${shownScore(least, 2)} or more. The same stands in the tables below.`}
         />
+        {isOnMap && map.unplaced > 0 && (
+          <p class="graph-progress note">
+            {counted(map.unplaced, 'owner')} in the row below {map.unplaced === 1 ? 'has' : 'have'} not told where{' '}
+            {map.unplaced === 1 ? 'it is' : 'they are'}.
+          </p>
+        )}
         {progress < 1 && (
           <p class="graph-progress" role="status">
             Arranging, {Math.round(progress * 100)} %

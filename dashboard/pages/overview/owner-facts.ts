@@ -1,5 +1,6 @@
 // What the page knows of an owner, put together from the federation's status and the overlap of samples.
 import { privacyWords } from '../../../src/exchange/bundle/applied-privacy.ts';
+import { coordinatesText } from '../../../src/exchange/coordinates.ts';
 import type { Overlap } from '../../../src/exchange/messages/overlap.ts';
 import type { ListedOwner } from '../../../src/exchange/messages.ts';
 
@@ -14,12 +15,14 @@ export interface OwnerFacts {
   privacy: string | null;
   received: string | null;
   lastSeen: string | null;
+  /** Where it is, as it told. */
+  place: string | null;
 }
 
 export function ownerFacts(owners: ListedOwner[], overlap: Overlap | undefined): OwnerFacts[] {
-  const place = new Map(overlap?.owners.map((owner, at) => [owner, at]));
-  return owners.map(({ owner, bundle, privacy, lastSeen }) => {
-    const at = place.get(owner);
+  const number = new Map(overlap?.owners.map((owner, at) => [owner, at]));
+  return owners.map(({ owner, bundle, privacy, lastSeen, coordinates }) => {
+    const at = number.get(owner);
     return {
       owner,
       version: bundle?.version ?? null,
@@ -29,6 +32,7 @@ export function ownerFacts(owners: ListedOwner[], overlap: Overlap | undefined):
       privacy: bundle ? (privacy ? privacyWords(privacy) : null) : null,
       received: bundle?.received ?? null,
       lastSeen: typeof lastSeen === 'string' ? lastSeen : null,
+      place: coordinates ? coordinatesText(coordinates) : null,
     };
   });
 }

@@ -1,9 +1,10 @@
 // All owners as one strip, a cell each: filled as far as its samples have labels, hollow while it has not sent.
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Overlap } from '../../../src/exchange/messages/overlap.ts';
 import type { ListedOwner } from '../../../src/exchange/messages.ts';
-import { mixed, themeColour, themeText, useTheme } from '../../charts/theme.ts';
+import { Canvas } from '../../charts/canvas.tsx';
+import { mixed, themeColour, themeText } from '../../charts/theme.ts';
 import { useWidth } from '../../charts/use-width.ts';
 import { counted, shownShare } from '../../words/numbers.ts';
 import { type OwnerFacts, ownerFacts, ownerState, STATE_WORDS } from './owner-facts.ts';
@@ -18,19 +19,12 @@ export function OwnerStrip({
   overlap: Overlap | undefined;
 }): JSX.Element | null {
   const [box, width] = useWidth<HTMLDivElement>();
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useTheme();
   const [read, setRead] = useState('');
   const facts = useMemo(() => ownerFacts(owners, overlap), [owners, overlap]);
   const size = cellSize(facts.length, width);
   const columns = Math.max(1, Math.floor((width + GAP) / (size + GAP)));
   const height = Math.ceil(facts.length / columns) * (size + GAP);
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d');
-    if (!context) return;
-    const scale = devicePixelRatio || 1;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, width, height);
+  const paint = (context: CanvasRenderingContext2D): void => {
     const [panel, full] = [themeColour('--panel'), themeColour('--c1')];
     facts.forEach((fact, at) => {
       const [x, y] = [(at % columns) * (size + GAP), Math.floor(at / columns) * (size + GAP)];
@@ -42,7 +36,7 @@ export function OwnerStrip({
         context.fillRect(x, y, size, size);
       }
     });
-  }, [facts, width, theme, columns, size]);
+  };
   if (facts.length === 0) return null;
   const move = (event: PointerEvent & { currentTarget: HTMLCanvasElement }): void => {
     const { left, top } = event.currentTarget.getBoundingClientRect();
@@ -57,12 +51,11 @@ export function OwnerStrip({
   const label = `${counted(facts.length - waiting, 'owner')} sent, ${waiting} did not; the stronger the colour of a cell, the more of its samples have labels.`;
   return (
     <div class="strip" ref={box}>
-      <canvas
-        ref={canvas}
-        width={width * (devicePixelRatio || 1)}
-        height={height * (devicePixelRatio || 1)}
-        style={{ width: `${width}px`, height: `${height}px` }}
-        role="img"
+      <Canvas
+        width={width}
+        height={height}
+        draw={paint}
+        shows={[facts]}
         aria-label={label}
         onPointerMove={move}
         onPointerLeave={() => setRead('')}

@@ -50,9 +50,21 @@ const COLUMNS: Column<OwnerFacts>[] = [
     cell: ({ privacy }) => privacy ?? dash,
     by: ({ privacy }) => privacy,
   },
+  {
+    name: 'Place',
+    says: 'Where it is, as it told itself',
+    cell: ({ place }) => place ?? dash,
+    by: ({ place }) => place,
+  },
   { name: 'Sent', cell: ({ received }) => <Time at={received} />, by: ({ received }) => received },
   { name: 'Last seen', cell: ({ lastSeen }) => <Time at={lastSeen} />, by: ({ lastSeen }) => lastSeen },
 ];
+
+/** Columns that are there if an owner has something to show in them. */
+const OPTIONAL: Record<string, (facts: OwnerFacts) => unknown> = {
+  Place: ({ place }) => place,
+  'Last seen': ({ lastSeen }) => lastSeen,
+};
 
 interface OwnersTableProps {
   owners: ListedOwner[];
@@ -70,7 +82,7 @@ export function OwnersTable({ owners, overlap, federation }: OwnersTableProps): 
       textOf={({ owner, privacy }) => `${owner} ${privacy ?? ''}`}
       sort="Owner"
       perPage={15}
-      columns={facts.some(({ lastSeen }) => lastSeen) ? COLUMNS : COLUMNS.filter(({ name }) => name !== 'Last seen')}
+      columns={COLUMNS.filter(({ name }) => !(name in OPTIONAL) || facts.some(OPTIONAL[name]))}
       empty={
         <Notice title="No owner has joined yet">
           <p>Invite one below, or from the command line; it joins with the code:</p>

@@ -53,7 +53,7 @@ export function TrainingView({ federation, entry, workers, onChange }: TrainingV
         </>
       }
     >
-      <Outcome entry={entry} state={state} workers={workers} federation={federation} />
+      <Outcome entry={entry} state={state} workers={workers} federation={federation} trace={trace} />
       <Facts facts={factsOf(entry, trace)} />
       <Curves
         epochs={trace.epochs.value}
@@ -72,9 +72,10 @@ interface OutcomeProps {
   state: TrainingEntry['state'];
   workers: number | undefined;
   federation: string;
+  trace: TrainingTrace;
 }
 
-function Outcome({ entry, state, workers, federation }: OutcomeProps): JSX.Element | null {
+function Outcome({ entry, state, workers, federation, trace }: OutcomeProps): JSX.Element | null {
   if (state === 'failed' && entry.error) {
     return (
       <Notice kind="problem" title="It failed">
@@ -93,7 +94,15 @@ function Outcome({ entry, state, workers, federation }: OutcomeProps): JSX.Eleme
       </Notice>
     );
   }
-  if (state === 'queued' && entry.place) return <p>It waits at place {entry.place} of the queue.</p>;
+  const place = trace.latest.value.place ?? entry.place;
+  if (state === 'queued' && place) {
+    return (
+      <p>
+        It waits at place {place} of the queue
+        {workers === undefined ? '' : `; ${counted(workers, 'worker')} ${workers === 1 ? 'takes' : 'take'} trainings`}.
+      </p>
+    );
+  }
   if (!entry.model) return null;
   const promotion = entry.promotion as unknown as Promotion | null;
   return (
@@ -145,6 +154,8 @@ function factsOf(entry: TrainingEntry, trace: TrainingTrace): Fact[] {
       remark: left === null ? 'known after some epochs' : 'at most; it stops early when nothing improves',
     });
   }
+  const worker = trace.latest.value.worker ?? entry.worker;
+  if (worker) facts.push({ name: 'Worker', value: <span class="long">{worker}</span> });
   return facts;
 }
 

@@ -1,7 +1,8 @@
 // All owners as dots, on the map or in rows: a click switches one, a line drawn around several switches all of them.
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { themeText, useTheme } from '../../charts/theme.ts';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { Canvas } from '../../charts/canvas.tsx';
+import { themeText } from '../../charts/theme.ts';
 import { useWidth } from '../../charts/use-width.ts';
 import { counted } from '../../words/numbers.ts';
 import type { Place } from '../graph/positions.ts';
@@ -20,8 +21,6 @@ const CLICK_PX = 6;
 
 export function OwnerField({ owners, places, absent, onChange }: OwnerFieldProps): JSX.Element {
   const [box, width] = useWidth<HTMLDivElement>();
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useTheme();
   // Pointers move faster than the page draws, so the line is kept beside what is shown of it.
   const drawing = useRef<Place[]>([]);
   const [line, setLine] = useState<Place[]>([]);
@@ -34,12 +33,7 @@ export function OwnerField({ owners, places, absent, onChange }: OwnerFieldProps
     () => (places ? fitted(places, width) : inRows(owners.length, width)),
     [owners, places, width],
   );
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d');
-    if (!context) return;
-    const scale = devicePixelRatio || 1;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, width, height);
+  const paint = (context: CanvasRenderingContext2D): void => {
     const [on, off] = [themeText('--c1'), themeText('--beyond')];
     dots.forEach(([x, y], i) => {
       const isOff = absent.has(owners[i]);
@@ -66,7 +60,7 @@ export function OwnerField({ owners, places, absent, onChange }: OwnerFieldProps
     context.fillStyle = themeText('--ink');
     context.fill();
     context.globalAlpha = 1;
-  }, [dots, absent, line, theme, width]);
+  };
   const pointOf = (event: PointerEvent): Place => {
     const { left, top } = (event.currentTarget as HTMLElement).getBoundingClientRect();
     return [event.clientX - left, event.clientY - top];
@@ -96,13 +90,12 @@ export function OwnerField({ owners, places, absent, onChange }: OwnerFieldProps
   };
   return (
     <div class="owner-field" ref={box}>
-      <canvas
-        ref={canvas}
+      <Canvas
         data-test="field"
-        width={width * (devicePixelRatio || 1)}
-        height={height * (devicePixelRatio || 1)}
-        style={{ width: `${width}px`, height: `${height}px` }}
-        role="img"
+        width={width}
+        height={height}
+        draw={paint}
+        shows={[dots, absent, line]}
         aria-label={`${counted(owners.length - absent.size, 'owner')} present as full dots, ${absent.size} absent as rings. The list below does the same by keyboard.`}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);

@@ -63,7 +63,7 @@ function Board({ federation, version }: { federation: string; version: number })
   const [absent, setAbsent] = useState<ReadonlySet<string>>(new Set());
   const [draw, setDraw] = useState(1);
   const owners = useMemo(() => details.data?.owners.map(({ owner }) => owner) ?? [], [details.data]);
-  const places = useMemo(() => onMap(owners, status.data?.owners ?? []), [owners, status.data]);
+  const map = useMemo(() => onMap(owners, status.data?.owners ?? []), [owners, status.data]);
   const { answer, refusal, isAsking } = useWhatIf(federation, version, absent, owners.length);
   const change = (names: Iterable<string>, isOff: boolean): void => {
     const next = new Set(absent);
@@ -86,7 +86,7 @@ function Board({ federation, version }: { federation: string; version: number })
                 </button>
               }
             >
-              <OwnerField owners={owners} places={places} absent={absent} onChange={change} />
+              <OwnerField owners={owners} places={map?.places} absent={absent} onChange={change} />
               <label class="slider">
                 A share of them, by chance: <strong>{shownShare(off)}</strong>
                 <input

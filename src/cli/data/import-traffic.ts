@@ -9,6 +9,7 @@ interface Options {
   out: string;
   split: string;
   adjacency?: string;
+  locations?: string;
   key?: string;
   name?: string;
   gaps: GapRule;
@@ -25,6 +26,10 @@ export function importTrafficCommand(): Command {
     .option(
       '--adjacency <file>',
       'graph between the sensors: n×n numbers in the order of the sensors, CSV without header',
+    )
+    .option(
+      '--locations <file>',
+      'where the sensors are: CSV of sensor_id, latitude and longitude, kept in each owner’s folder',
     )
     .option('--key <name>', 'HDF5 key of the frame, where the file has several')
     .option('--name <name>', 'name of the data set (default: the file name)')

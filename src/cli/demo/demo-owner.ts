@@ -1,4 +1,6 @@
 // [owner] Runs one owner of `f3 demo` in a process of its own, from joining to sending its bundle. Help does not list it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
@@ -45,6 +47,7 @@ async function runDemoOwner(folder: string, { url, code, home, bundle: file, see
   const { trainOwner } = await import('../../embed/train-owner.ts');
   const { writeBundle } = await import('../../exchange/bundle/bundle-file.ts');
   const { joinFederation } = await import('../../exchange/client/join-federation.ts');
+  const { PLACE_FILE, readPlaceFile } = await import('../../data/dataset/owner-place.ts');
   const { memberClient } = await import('../federation/member-client.ts');
   const { owner, federation, keyId } = await joinFederation({ url, code, home });
   const engine = new Engine({ threads: 1 });
@@ -53,6 +56,9 @@ async function runDemoOwner(folder: string, { url, code, home, bundle: file, see
   await engine.dispose();
   const { bytes } = writeBundle(file, { ...embedded, sampleType: 'text', created: new Date().toISOString() });
   const { client } = await memberClient({ home });
+  // Owners of the demo tell where they are, since they are nowhere.
+  const place = join(folder, PLACE_FILE);
+  if (existsSync(place)) await client.tellCoordinates(federation as string, await readPlaceFile(place));
   const { version, sha256 } = await client.upload(federation as string, 'bundle', bytes);
   const report: DemoOwnerReport = {
     owner,

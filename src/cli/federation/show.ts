@@ -69,7 +69,7 @@ function showPage(
   return [
     `federation ${name} at ${origin}`,
     ...indented(facts(status)),
-    ...section('owners', shown, ownerColumns(false)),
+    ...section('owners', shown, ownerColumns(false, shown)),
     ...(hidden > 0 ? [`  … ${hidden} more (--all lists them)`] : []),
     ...(models ? modelSection(models, all) : []),
     ...section('trainings under way', underWay, trainingColumns(false)),

@@ -1,6 +1,7 @@
 // `f3 federation status`: shows who has joined and sent what, open invitations and trainings.
 import { Command } from 'commander';
 import { privacyWords } from '../../exchange/bundle/applied-privacy.ts';
+import { coordinatesText } from '../../exchange/coordinates.ts';
 import type { FederationStatus, ListedOwner, ListedTraining } from '../../exchange/messages.ts';
 import { printResult } from '../run-command.ts';
 import { shownTime } from '../terminal/shown-time.ts';
@@ -41,7 +42,7 @@ function statusText(status: FederationStatus, verbose = false): string {
   return [
     `federation ${name}`,
     ...indented(facts),
-    ...section(owners, ownerColumns(verbose)),
+    ...section(owners, ownerColumns(verbose, owners)),
     ...section(invitations, invitationColumns),
     ...section(trainings, trainingColumns(verbose)),
   ].join('\n');
@@ -55,12 +56,19 @@ function holdersText(holders: NonNullable<FederationStatus['labelHolders']>): st
   return holders.map(({ owner, labels }) => (labels ? `${owner}, sent version ${labels.version}` : owner)).join('; ');
 }
 
-export const ownerColumns = (verbose: boolean): TextColumn<ListedOwner>[] => [
+const PLACE: TextColumn<ListedOwner> = {
+  title: 'place',
+  cell: ({ coordinates }) => coordinates && coordinatesText(coordinates),
+};
+
+/** With `owners`, the column of places is there if one of them has told where it is. */
+export const ownerColumns = (verbose: boolean, owners: readonly ListedOwner[] = []): TextColumn<ListedOwner>[] => [
   { title: 'owner', cell: ({ owner }) => owner },
   { title: 'bundle', cell: ({ bundle }) => bundle?.version },
   { title: 'samples', cell: ({ bundle }) => bundle?.samples },
   { title: 'width', cell: ({ bundle }) => bundle?.width },
   { title: 'protected by', cell: ({ privacy }) => privacy && privacyWords(privacy) },
+  ...(owners.some(({ coordinates }) => coordinates) ? [PLACE] : []),
   { title: 'received (UTC)', cell: ({ bundle }) => shownTime(bundle?.received) },
   ...(verbose ? [{ title: 'sha256', cell: ({ bundle }: ListedOwner) => bundle?.sha256 }] : []),
 ];
@@ -69,6 +77,7 @@ export const trainingColumns = (verbose: boolean): TextColumn<ListedTraining>[] 
   { title: 'training', cell: ({ id }) => (verbose ? id : shortId(id)) },
   { title: 'state', cell: ({ state }) => state },
   { title: 'model', cell: ({ model }) => model },
+  { title: 'worker', cell: ({ place, worker }) => (place ? `waits at place ${place}` : worker) },
   { title: 'asked for (UTC)', cell: ({ created }) => shownTime(created) },
   ...(verbose ? [{ title: 'error', cell: ({ error }: ListedTraining) => error?.message }] : []),
 ];

@@ -6,6 +6,7 @@ import { embedCommand } from './embed.ts';
 import { inviteCommand } from './invite.ts';
 import { joinCommand } from './join.ts';
 import { leaveCommand } from './leave.ts';
+import { placeCommand } from './place.ts';
 import { pushCommand } from './push.ts';
 import { revokeCommand } from './revoke.ts';
 import { ownerStatusCommand } from './status.ts';
@@ -23,6 +24,7 @@ export function ownerCommand(): Command {
     .addCommand(streamCommand())
     .addCommand(ownerStatusCommand())
     .addCommand(bundlesCommand())
+    .addCommand(placeCommand())
     .addCommand(leaveCommand())
     .addCommand(inviteCommand())
     .addCommand(revokeCommand());

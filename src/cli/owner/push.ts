@@ -13,6 +13,7 @@ import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { shownSize } from '../terminal/shown-size.ts';
 import { addNoiseOptions, type NoiseFlags, noiseText, underNoise } from './noise-options.ts';
+import { AT_FLAG, AT_TEXT, placeFrom } from './place-options.ts';
 import {
   addPseudonymOptions,
   type PseudonymFlags,
@@ -23,6 +24,7 @@ import { addRecoveryOptions, type RecoveryFlags } from './recovery-gate.ts';
 
 interface Options extends MemberOptions, NoiseFlags, PseudonymFlags, RecoveryFlags {
   labels?: string;
+  at?: string;
   newWidth?: boolean;
   again?: boolean;
   share?: boolean;
@@ -36,6 +38,7 @@ export function pushCommand(): Command {
     .description('send a bundle to the coordinator, once; afterwards you may go offline')
     .argument('[bundle]', 'made by f3 owner embed or f3 bundle from-…')
     .option('--labels <file>', 'instead: labels (Arrow, CSV), by the label holder')
+    .option(AT_FLAG, `${AT_TEXT}; f3 owner place changes it`)
     .option('--new-width', 'its embeddings may be of another width than in the last bundle')
     .option('--again', 'one that you sent before and replaced counts once more')
     .option('--share', 'in a federation on shares: entity j gets share j, and nobody gets embeddings')
@@ -61,6 +64,7 @@ it. It is remembered, and another one is refused from then on. Votes stay here.
 Examples:
   f3 owner push bundles/plant-7.arrow
   f3 owner push bundles/plant-7.arrow --federation grid
+  f3 owner push bundles/plant-7.arrow --at 34.15,-118.3
   f3 owner push bundles/plant-7.arrow --pseudonyms https://keys.example.org:7710 --pseudonyms-code CODE
   f3 owner push bundles/plant-7.arrow --private
   f3 owner push bundles/plant-7.arrow --clip 2 --noise 1.5 --max-epsilon 4
@@ -71,12 +75,14 @@ Examples:
 }
 
 async function runPush(bundle: string | undefined, options: Options): Promise<void> {
-  const { labels, newWidth = false, again = false, share = false, charter, json, ...member } = options;
+  const { labels, at, newWidth = false, again = false, share = false, charter, json, ...member } = options;
   if ((bundle === undefined) === (labels === undefined)) {
     throw new F3Error('F3_OPTION', 'push: must be given a bundle or --labels, one of them');
   }
   if (share && labels !== undefined) throw new F3Error('F3_OPTION', '--share: is for bundles, got --labels');
   if (charter !== undefined && !share) throw new F3Error('F3_OPTION', '--charter: is for --share only');
+  if (at !== undefined && labels !== undefined) throw new F3Error('F3_OPTION', '--at: is for bundles, got --labels');
+  const place = at === undefined ? undefined : await placeFrom(at);
   const kind: UploadKind = labels === undefined ? 'bundle' : 'labels';
   const rank = ({ role }: { role: string }) => (role === (kind === 'bundle' ? 'owner' : 'labels') ? 0 : -1);
   const { client, membership, key, home } = await memberClient({ ...member, rank });
@@ -86,6 +92,8 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   const plain = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabelBytes(labels);
   const noised = labels === undefined ? await underNoise(plain, options, sender) : undefined;
   const bytes = await underPseudonyms(noised?.bytes ?? plain, kind, options, sender);
+  // What may be refused comes first; where we are is told with a bundle that is on its way.
+  if (place) await client.tellCoordinates(federation as string, place);
   if (share) {
     const { runSharesPush } = await import('./push-shares-run.ts');
     return runSharesPush({ client, sender, bytes, charter, newWidth, again, noised, json });

@@ -1,5 +1,6 @@
 // `f3 owner status`: shows this machine's membership, and what the coordinator holds of its owner.
 import { Command } from 'commander';
+import { coordinatesText } from '../../exchange/coordinates.ts';
 import type { FederationStatus, HeldBundle, OpenUpload } from '../../exchange/messages.ts';
 import { memberText } from '../federation/in-force.ts';
 import {
@@ -49,6 +50,7 @@ async function runStatus({ json, ...options }: Options): Promise<void> {
     await client.openUploads(federation),
   ];
   const bundles = role === 'owner' ? await client.bundles(federation) : [];
+  const ownPlace = role === 'owner' ? (status.owners[0]?.coordinates ?? null) : null;
   const privacy = await ownPrivacy({ membership, home });
   const facts = factLines([
     ['coordinator', url],
@@ -57,6 +59,7 @@ async function runStatus({ json, ...options }: Options): Promise<void> {
     ['owners', status.counts && `${status.counts.owners}, ${status.counts.bundles} with a bundle`],
     ['labels', status.counts && (status.counts.labels > 0 ? `version ${status.counts.labels}` : 'none yet')],
     ['active model', activeText(status, bundles, role === 'owner')],
+    ['place', ownPlace && coordinatesText(ownPlace)],
     ...privacy.lines,
     ['bundle', role === 'owner' && bundles.length === 0 ? 'none sent yet; next: f3 owner push' : undefined],
   ]);
@@ -68,7 +71,7 @@ async function runStatus({ json, ...options }: Options): Promise<void> {
   ];
   const { activeModel = null, counts } = status;
   const includes = bundles.find(({ models }) => activeModel !== null && models.includes(activeModel))?.version ?? null;
-  const found = { url, federation, owner, role, keyId: me.keyId, joined: me.joined, key };
+  const found = { url, federation, owner, role, keyId: me.keyId, joined: me.joined, key, coordinates: ownPlace };
   printResult(
     { ...found, counts, activeModel, activeModelLearnedFrom: includes, bundles, uploads, privacy: privacy.facts },
     text.join('\n'),

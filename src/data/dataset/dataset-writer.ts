@@ -11,6 +11,7 @@ import { PARTS, type Part } from '../../exchange/labels/sample-parts.ts';
 import { checkSplit, type Split } from '../../exchange/labels/split.ts';
 import { DATASET_FORMAT, DATASET_VERSION, type DatasetCard, LABELS_FORMAT, WINDOWS_FORMAT } from './dataset-format.ts';
 import { checkLabels, checkOwner, checkUnique, type NewOwner } from './owner-checks.ts';
+import { formatPlace, PLACE_FILE } from './owner-place.ts';
 
 /** What the card of a new data set says. */
 export interface NewDataset {
@@ -47,7 +48,7 @@ export class DatasetWriter {
   /** The order of the calls is the order of owners in dataset.json and in the graph. */
   async addOwner(owner: NewOwner): Promise<void> {
     checkOwner(owner, [...this.#owners.keys()]);
-    const { id, length, variates, rate, samples, windows } = owner;
+    const { id, length, variates, rate, place, samples, windows } = owner;
     this.#owners.set(id, samples);
     await mkdir(this.#path('owners', id), { recursive: true });
     const columns = { sample: textColumn(samples), window: floatListColumn(windows, length * variates.length) };
@@ -60,6 +61,7 @@ export class DatasetWriter {
       'f3.rate': rate,
     };
     await writeFile(this.#path('owners', id, 'windows.arrow'), encodeArrow(columns, metadata));
+    if (place) await writeFile(this.#path('owners', id, PLACE_FILE), formatPlace(place));
   }
 
   /** Takes all samples in their order (of time, where there is one), and the class of each. */

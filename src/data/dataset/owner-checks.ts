@@ -1,6 +1,7 @@
 // [owner] Checks one owner's windows, and the labels, before they are written.
 import { F3Error } from '../../errors.ts';
 import { isOwnerId, OWNER_ID_RULE } from '../../exchange/bundle/owner-id.ts';
+import type { Coordinates } from '../../exchange/coordinates.ts';
 import { findUnknownLabel } from '../../exchange/labels/labels.ts';
 
 /** One owner's windows on their way into a data set. */
@@ -12,6 +13,8 @@ export interface NewOwner {
   variates: readonly string[];
   /** Sampling rate with its unit, e.g. `30 Hz` or `12/h`. */
   rate: string;
+  /** Where the owner is, if that is known. */
+  place?: Coordinates | undefined;
   samples: readonly string[];
   /** [sample, time, variate] */
   windows: Float32Array;

@@ -10,6 +10,7 @@ import { clockTime } from './clock-time.ts';
 import { findWindows, type GapRule } from './find-windows.ts';
 import type { ImportReport, ProgressListener } from './import-report.ts';
 import { formatRate } from './rate.ts';
+import { readLocations } from './read-locations.ts';
 import { readSensorCsv } from './read-sensor-csv.ts';
 import type { SensorTable } from './sensor-table.ts';
 
@@ -22,6 +23,8 @@ export interface TrafficImport {
   split: string;
   /** n×n CSV in the order of the sensors. */
   adjacency?: string;
+  /** CSV of sensor_id, latitude and longitude. */
+  locations?: string;
   /** HDF5 key of the frame. A file with one frame needs none. */
   key?: string;
   name?: string;
@@ -50,8 +53,9 @@ export async function importTraffic(options: TrafficImport, progress?: ProgressL
   const samples = numbers.map((hour) => clockTime(hour * 3600));
   const labels = Int32Array.from(numbers, (hour) => (RUSH_HOURS.has(((hour % 24) + 24) % 24) ? 1 : 0));
   const split = await chooseSplit(options.split, samples);
-  const { adjacency } = options;
+  const { adjacency, locations } = options;
   const graph = adjacency && parseGraph(await readText(adjacency), sensors.length, `adjacency ${adjacency}`);
+  const places = locations ? await readLocations(locations) : new Map();
   const card = {
     name: options.name ?? basename(file, extname(file)),
     classes: TRAFFIC_CLASSES,
@@ -67,6 +71,7 @@ export async function importTraffic(options: TrafficImport, progress?: ProgressL
         length: READINGS_PER_HOUR,
         variates: ['speed'],
         rate: formatRate(FIVE_MINUTES),
+        place: places.get(id),
         samples,
         windows,
       });

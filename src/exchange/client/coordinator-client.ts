@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditKey } from '../audit/audit-file.ts';
 import type { AuditHead } from '../audit/audit-head.ts';
+import type { Coordinates } from '../coordinates.ts';
 import type { KeyPair } from '../identity/key-pair.ts';
 import type { LabelAccess, LabelGrant, LabelRules } from '../label-access.ts';
 import type { ListedOperator, MemberKeys } from '../member-keys.ts';
@@ -153,6 +154,13 @@ export class CoordinatorClient {
   async leave(federation: string, request: LeaveRequest = {}): Promise<Departure> {
     const answer = await this.connection.json('POST', pathOf(federation, 'leave'), request);
     return readAnswer(answer, { owner: 'text', left: 'text', models: 'list', trainings: 'list' }, 'leaving');
+  }
+
+  /** Tells where we are, for the map of operators and label holders; null takes it back. */
+  async tellCoordinates(federation: string, place: Coordinates | null): Promise<AnswerObject> {
+    const path = pathOf(federation, 'coordinates');
+    const answer = place ? this.connection.json('PUT', path, place) : this.connection.json('DELETE', path);
+    return (await answer) as AnswerObject;
   }
 
   /** Our own versions; an operator gets those of all owners, or of one. */

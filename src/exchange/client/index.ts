@@ -4,6 +4,7 @@ export type { AuditKey } from '../audit/audit-file.ts';
 export type { AuditHead, UnsignedHead } from '../audit/audit-head.ts';
 export type { AppliedPrivacy } from '../bundle/applied-privacy.ts';
 export type { NoiseNote, ShieldNote } from '../bundle/privacy-note.ts';
+export type { Coordinates } from '../coordinates.ts';
 export {
   chooseMembership,
   homeFolder,

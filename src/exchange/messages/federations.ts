@@ -1,6 +1,7 @@
 // [wire] What federations there are, and what is in one.
 
 import type { AppliedPrivacy } from '../bundle/applied-privacy.ts';
+import type { Coordinates } from '../coordinates.ts';
 import type { QuotaUsage } from '../quotas.ts';
 import type { AnswerObject } from './answer-object.ts';
 import type { OpenInvitation } from './membership.ts';
@@ -9,6 +10,8 @@ import type { ListedTraining } from './trainings.ts';
 /** An owner of a federation, with the bundle of it that counts. */
 export interface ListedOwner extends AnswerObject {
   owner: string;
+  /** Where it is, as it told itself; null: it has not. */
+  coordinates?: Coordinates | null;
   /** What it states it did about what its bundle gives away; null: it has sent none, or before this was kept. */
   privacy?: AppliedPrivacy | null;
   /** Null: it has sent none. */

@@ -24,6 +24,8 @@ export const trainingEntrySchema = z.object({
   progress: z.record(z.string(), z.unknown()).nullable(),
   /** Its place among those that wait, over all federations, from 1; null once it has begun. */
   place: z.number().int().nullable(),
+  /** Name of the worker that took it; operators are told it. */
+  worker: z.string().nullable(),
   /** Version of the model that it made. */
   model: z.number().int().nullable(),
   promotion: z.record(z.string(), z.unknown()).nullable(),

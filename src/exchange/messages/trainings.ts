@@ -63,6 +63,10 @@ export interface TrainingStatus {
   promotion?: Promotion | null;
   /** Why it failed. */
   error?: { code: string; message: string } | null;
+  /** Its place among all that wait, over all federations, from 1; null once it has begun. */
+  place?: number | null;
+  /** Name of the worker that took it; operators are told it. */
+  worker?: string | null;
   /** How many processes take trainings at this moment. Without any, one that is queued waits. */
   workers?: number;
   [detail: string]: unknown;
@@ -74,6 +78,10 @@ export interface TrainingEvent {
   state?: TrainingPhase;
   /** How many processes take trainings, told while this one is queued. */
   workers?: number;
+  /** Its place among all that wait, from 1, told while it is queued. */
+  place?: number;
+  /** Name of the worker that took it; operators are told it. */
+  worker?: string;
   /** The epoch that ended, from 1. */
   epoch?: number;
   /** The most epochs that will be run. */

@@ -1,6 +1,7 @@
 // What the dashboard shows of a federation, asked by cookie as a page does, for readers who are told everything and for others.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserSession } from '../../../test/support/browser-session.ts';
@@ -79,6 +80,49 @@ describe('the dashboard of a federation', () => {
     const after = await get<{ owners: typeof owners }>(holder, '');
     const seen = after.owners.find((one) => one.owner === 'late-1')?.lastSeen ?? '';
     expect(Date.parse(seen)).toBeGreaterThan(Date.parse(before.joined));
+  });
+
+  it('names the worker that took a training to operators, and to nobody else', async () => {
+    const worker = `${hostname()}:${process.pid}`;
+    const listed = async (browser: BrowserSession) =>
+      (await get<{ trainings: { id: string; worker: string | null }[] }>(browser, '/trainings')).trainings[0];
+    const { id } = await listed(operator);
+    expect(await listed(operator)).toMatchObject({ worker, place: null });
+    expect(await get(operator, `/trainings/${id}`)).toMatchObject({ worker, place: null });
+    expect((await get<{ trainings: object[] }>(operator, '')).trainings.at(-1)).toMatchObject({ worker });
+    expect((await operator.ask(`${GRID}/trainings/${id}/events`)).body).toContain(JSON.stringify(worker));
+    for (const path of ['/trainings', `/trainings/${id}`, '', `/trainings/${id}/events`]) {
+      expect((await holder.ask(`${GRID}${path}`)).body, path).not.toContain(JSON.stringify(worker));
+    }
+  });
+
+  it('shows where an owner is as long as the owner wants it, and lets nobody else say so', async () => {
+    const late = scene.client('late-2');
+    const placeOf = async (browser: BrowserSession) => {
+      const { owners } = await get<{ owners: { owner: string; coordinates: object | null }[] }>(browser, '');
+      return owners.find((one) => one.owner === 'late-2')?.coordinates;
+    };
+    expect(await placeOf(holder)).toBeNull();
+    const place = { latitude: -33.87, longitude: 151.21 };
+    await late.tellCoordinates('grid', place);
+    expect(await placeOf(holder)).toEqual(place);
+    expect((await owner.ask(GRID)).body).not.toContain('151.21');
+    const log = JSON.stringify(await scene.client('operator').audit('grid', { limit: 1000 }));
+    expect(log).toContain('owner.placed');
+    expect(log).not.toContain('151.21');
+    for (const wrong of [{ latitude: 90.01, longitude: 0 }, { latitude: 0, longitude: -180.5 }, { latitude: 1 }]) {
+      await expect(late.tellCoordinates('grid', wrong as never)).rejects.toMatchObject({ code: 'F3_REQUEST' });
+    }
+    const forbidden = { code: 'F3_AUTH_FORBIDDEN' };
+    await expect(scene.client('operator').tellCoordinates('grid', place)).rejects.toMatchObject(forbidden);
+    await expect(scene.client(SCENE_HOLDER).tellCoordinates('grid', place)).rejects.toMatchObject(forbidden);
+    expect((await owner.ask(`${GRID}/coordinates`, { method: 'PUT', body: place })).json()).toMatchObject(forbidden);
+    await late.tellCoordinates('grid', null);
+    expect(await placeOf(operator)).toBeNull();
+    await late.tellCoordinates('grid', place);
+    await late.leave('grid');
+    const kept = await scene.server.store.db.selectFrom('members').select('latitude').where('owner', '=', 'late-2');
+    expect(await kept.execute()).toEqual([{ latitude: null }]);
   });
 
   it('counts which samples owners have in common', async () => {

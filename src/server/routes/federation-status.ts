@@ -1,6 +1,7 @@
 // [coordinator] Shows a member what it may see of its federation: who joined, sent what, is invited, and what was trained.
 import type { Quotas } from '../../exchange/quotas.ts';
 import { latestBundles } from '../../storage/bundles.ts';
+import { coordinatesOf } from '../../storage/coordinates.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { listOpenInvitations } from '../../storage/invitations.ts';
 import { holdersToldExactly } from '../../storage/label-rules.ts';
@@ -26,12 +27,14 @@ export async function federationStatus(db: Db, name: string, member: MemberRow, 
   const sent = new Map(bundles.map((bundle) => [bundle.owner, bundle]));
   const owners = members
     .filter(({ role }) => role === 'owner')
-    .map(({ id, owner, joined }) => {
+    .map((row) => {
+      const { id, owner, joined } = row;
       const bundle = sent.get(owner);
       return {
         owner,
         joined,
         lastSeen: lastSeen.of(id, joined, bundle?.created),
+        coordinates: coordinatesOf(row),
         privacy: bundle?.summary.privacy ?? null,
         bundle: bundle
           ? { version: bundle.version, sha256: bundle.sha256, received: bundle.created, ...bundle.summary }
@@ -59,11 +62,13 @@ export async function federationStatus(db: Db, name: string, member: MemberRow, 
     });
   const exact = await holdersToldExactly(db, member.id);
   const trainings = (await listTrainings(db, name)).map((training) => {
-    const { id, status, modelVersion, promotion, error, created } = training;
+    const { id, status, place, worker, modelVersion, promotion, error, created } = training;
     return {
       id,
       state: status,
       progress: toldProgress(training, exact),
+      place,
+      worker: member.role === 'operator' ? worker : null,
       model: modelVersion,
       promotion,
       error,

@@ -35,7 +35,7 @@ export function addTrainingList(app: TypedApp, { store: { db } }: ServerContext)
       const found = await listPlannedTrainings(db, federation, { before, limit: limit + 1 });
       const shown = found.slice(0, limit);
       return {
-        trainings: shown.map((training) => entryOf(training, exact)),
+        trainings: shown.map((training) => entryOf(training, exact, member.role === 'operator')),
         next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
         workers: await countWorkers(db),
       };
@@ -43,7 +43,7 @@ export function addTrainingList(app: TypedApp, { store: { db } }: ServerContext)
   );
 }
 
-function entryOf(training: PlannedTraining, exact: ReadonlySet<string>): TrainingEntry {
+function entryOf(training: PlannedTraining, exact: ReadonlySet<string>, isOperator: boolean): TrainingEntry {
   const { id, status, method, isSearch, refits, fits, owners, labels, requestedBy } = training;
   const { created, started, finished, place, modelVersion, promotion, error } = training;
   return {
@@ -60,6 +60,7 @@ function entryOf(training: PlannedTraining, exact: ReadonlySet<string>): Trainin
     finished: finished?.toISOString() ?? null,
     progress: toldProgress(training, exact),
     place,
+    worker: isOperator ? training.worker : null,
     model: modelVersion,
     promotion,
     error,

@@ -94,7 +94,10 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
       const training = await ownTraining(db, params.federation, params.id);
       const exact = await holdersToldExactly(db, member.id);
       const curve = toldCurve(training, exact);
-      return { ...stateOf(training, exact), ...timesOf(training), curve, workers: await countWorkers(db) };
+      const { place } = training;
+      const worker = member.role === 'operator' ? training.worker : null;
+      const workers = await countWorkers(db);
+      return { ...stateOf(training, exact), ...timesOf(training), place, worker, curve, workers };
     },
   );
 
@@ -127,7 +130,9 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
         const isMember = () => mayStillRead(context, asked);
         const exact = await holdersToldExactly(db, asked.member.id);
         const seen = Number(asked.headers['last-event-id']) || 0;
-        await sendEvents(db, federation, id, { to: reply.raw, exact, seen, isMember, ending: ending.signal });
+        const isOperator = asked.member.role === 'operator';
+        const listener = { to: reply.raw, exact, isOperator, seen, isMember, ending: ending.signal };
+        await sendEvents(db, federation, id, listener);
         reply.raw.end();
       } catch (error) {
         asked.log.error({ err: error }, 'events broke off');
@@ -144,7 +149,7 @@ async function ownTraining(db: Db, federation: string, id: string): Promise<Watc
 }
 
 /** `exact`: the label holders of whose labels the reader is told everything. */
-function stateOf(training: TrainingSummary, exact: ReadonlySet<string>) {
+function stateOf(training: Omit<TrainingSummary, 'place'>, exact: ReadonlySet<string>) {
   const { id, status, modelVersion, promotion, error } = training;
   return { id, state: status, progress: toldProgress(training, exact), model: modelVersion, promotion, error };
 }
@@ -158,6 +163,8 @@ const timesOf = ({ created, started, finished }: Pick<TrainingSummary, 'created'
 interface EventListener {
   to: NodeJS.WritableStream & { destroyed?: boolean };
   exact: ReadonlySet<string>;
+  /** Who is told the worker's name. */
+  isOperator: boolean;
   /** Number of the last point of the curve that the listener has. */
   seen: number;
   isMember: () => Promise<boolean>;
@@ -166,7 +173,7 @@ interface EventListener {
 
 /** Sends each change of state and progress until the training is over, the listener leaves or is revoked, or the server ends. */
 async function sendEvents(db: Db, federation: string, id: string, listener: EventListener): Promise<void> {
-  const { to, exact, isMember, ending } = listener;
+  const { to, exact, isOperator, isMember, ending } = listener;
   let { seen } = listener;
   let last = '';
   let quiet = 0;
@@ -179,7 +186,8 @@ async function sendEvents(db: Db, federation: string, id: string, listener: Even
       ...progress,
       ...(model && { model, promotion }),
       ...(error && { error }),
-      ...(state === 'queued' && { workers: await countWorkers(db) }),
+      ...(state === 'queued' && { workers: await countWorkers(db), place: training.place }),
+      ...(state !== 'queued' && isOperator && training.worker !== null && { worker: training.worker }),
     });
     const withPoints = points.length > 0 ? JSON.stringify({ ...JSON.parse(event), points }) : event;
     quiet += POLL_MS;

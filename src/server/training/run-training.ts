@@ -37,6 +37,8 @@ import { TrainingThread } from './training-thread.ts';
 export interface RunOptions {
   threads?: number | undefined;
   signal?: AbortSignal;
+  /** Name of the worker, by which people find it. */
+  worker?: string | undefined;
   checkpointSeconds?: number | undefined;
   /** Bytes that a training may take; by default it may take any number. */
   memory?: number | undefined;
@@ -54,7 +56,7 @@ const UNKNOWN_CHOICE: PromotionChoice = { rule: DEFAULT_PROMOTION, byOperator: f
 /** A failure that the members caused is stored with the training. A failure of the coordinator is thrown. */
 export async function runTraining(store: Store, id: string, options: RunOptions = {}): Promise<TrainingRow> {
   const { db } = store;
-  const training = await startTraining(db, id);
+  const training = await startTraining(db, id, options.worker);
   const run = { id, attempt: training.attempt };
   const plan = training.options as unknown as TrainingPlan;
   const { epochs } = configOf(plan);

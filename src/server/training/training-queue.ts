@@ -1,5 +1,6 @@
 // [coordinator] Queues trainings in pg-boss, so that any process that shares the database may run them and none is lost.
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { errorCode } from '../../errors.ts';
@@ -96,7 +97,8 @@ export class TrainingQueue {
   }
 
   /** Takes trainings, one at a time, until `close`. */
-  async work({ pauseMs = PAUSE_MS, mostRunning, ...options }: WorkOptions = {}): Promise<void> {
+  async work({ pauseMs = PAUSE_MS, mostRunning, ...given }: WorkOptions = {}): Promise<void> {
+    const options = { ...given, worker: given.worker ?? `${hostname()}:${process.pid}` };
     await this.#registerWorker(options.memory);
     const polling = { pollingIntervalSeconds: 0.5, ...(mostRunning && { groupConcurrency: mostRunning }) };
     await this.#boss.work<{ training: string }>(QUEUE, polling, async ([job]) => {

@@ -14,11 +14,13 @@ import { invitationIds } from './migrations/invitation-ids.ts';
 import { labelRules } from './migrations/label-rules.ts';
 import { modelCandidates } from './migrations/model-candidates.ts';
 import { modelReports } from './migrations/model-reports.ts';
+import { ownerCoordinates } from './migrations/owner-coordinates.ts';
 import { quotas } from './migrations/quotas.ts';
 import { revision } from './migrations/revision.ts';
 import { sessions } from './migrations/sessions.ts';
 import { shareCharters } from './migrations/share-charters.ts';
 import { trainingFits } from './migrations/training-fits.ts';
+import { trainingWorkers } from './migrations/training-workers.ts';
 import { uploadVerdicts } from './migrations/upload-verdicts.ts';
 
 /** They run in the order of their names. One that was released is never changed: a change is a new migration. */
@@ -40,6 +42,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-sessions': sessions,
   '0016-share-charters': shareCharters,
   '0017-model-reports': modelReports,
+  '0018-owner-coordinates': ownerCoordinates,
+  '0019-training-workers': trainingWorkers,
 };
 
 const TABLE = 'f3_migrations';

@@ -29,6 +29,9 @@ export interface MembersTable {
   publicKey: JSONColumnType<JsonObject>;
   joined: Stamp;
   revoked: Optional<Date>;
+  /** Where an owner is, in degrees, if it has told so. */
+  latitude: Optional<number>;
+  longitude: Optional<number>;
 }
 
 /** Keys that members have replaced. None of them is ever enrolled again. */

@@ -28,6 +28,8 @@ export interface TrainingsTable {
   turn: ColumnType<number, number | undefined, number>;
   /** Losses by epoch, thinned out. */
   curve: OptionalJson<JsonObject[]>;
+  /** Name of the worker that took it last; null: none has, or before this was kept. */
+  worker: Optional<string>;
   created: Stamp;
   started: Optional<Date>;
   finished: Optional<Date>;

@@ -15,7 +15,7 @@ test('the data are the same bits for one worker and for three', async () => {
   await simulateGrid({ ...small, out: one, workers: 1 });
   await simulateGrid({ ...small, out: three, workers: 3 });
   const files = readdirSync(one, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(files.length).toBe(2 * 6 + 6);
+  expect(files.length).toBe(3 * 6 + 6);
   for (const { parentPath, name } of files) {
     const path = join(parentPath, name);
     expect(readFileSync(path.replace(one, three)).equals(readFileSync(path)), path).toBe(true);

@@ -1,11 +1,13 @@
 // [owner] Simulates a data set of PMU windows around grid events, one PMU per owner.
 
+import type { Coordinates } from '../../../exchange/coordinates.ts';
 import { randomSplit } from '../../../exchange/labels/sample-parts.ts';
 import { type DatasetWriter, writeDataset } from '../../dataset/dataset-writer.ts';
 import type { ProgressListener } from '../../import/import-report.ts';
 import { EVENT_CLASSES } from './events/events.ts';
 import { type GridOptions, planGrid } from './grid-presets.ts';
 import { describeGrid, distanceTable, eventLines, shareOnEvent } from './grid-truth.ts';
+import type { Bus } from './network/grid-topology.ts';
 import { type SimulatedSamples, simulateSamples } from './simulate-samples.ts';
 
 /** Which grid to simulate, and where to write it. */
@@ -75,10 +77,10 @@ export async function simulateGrid(options: SimulateGridOptions, onProgress?: Pr
 async function writeOwner(
   writer: DatasetWriter,
   ids: readonly string[],
-  { pmus, windows, isPresent }: SimulatedSamples,
+  { grid, pmus, windows, isPresent }: SimulatedSamples,
   owner: number,
 ): Promise<number> {
-  const { owner: id, rate, variates } = pmus[owner];
+  const { owner: id, rate, variates, bus } = pmus[owner];
   const seen = Array.from(ids.keys()).filter((sample) => isPresent[sample * pmus.length + owner] === 1);
   const width = windows[owner].length / ids.length;
   const kept = new Float32Array(seen.length * width);
@@ -86,6 +88,27 @@ async function writeOwner(
     kept.set(windows[owner].subarray(sample * width, (sample + 1) * width), row * width);
   });
   const samples = seen.map((sample) => ids[sample]);
-  await writer.addOwner({ id, length: width / variates.length, variates, rate: `${rate} Hz`, samples, windows: kept });
+  await writer.addOwner({
+    id,
+    length: width / variates.length,
+    variates,
+    rate: `${rate} Hz`,
+    place: placeOf(grid.buses[bus]),
+    samples,
+    windows: kept,
+  });
   return seen.length;
+}
+
+/** Kilometres of a degree of latitude. */
+const DEGREE_KM = 111.2;
+/** The south-western corner of the grid, on the plains of North America: it has to be somewhere to be on a map. */
+const CORNER: Coordinates = { latitude: 35, longitude: -103 };
+
+/** Where a bus would be, to a kilometre. */
+function placeOf({ x, y }: Bus): Coordinates {
+  const latitude = CORNER.latitude + y / DEGREE_KM;
+  const longitude = CORNER.longitude + x / (DEGREE_KM * Math.cos((latitude * Math.PI) / 180));
+  const rounded = (degrees: number) => Math.round(degrees * 100) / 100;
+  return { latitude: rounded(latitude), longitude: rounded(longitude) };
 }

@@ -20,7 +20,7 @@ export const FEDERATION_NOTES: Record<string, RouteNote> = {
   'GET /v1/federations/{federation}': {
     says: 'Who has joined, what they sent, what was trained; for operators also who is invited. An owner sees its own entry and counts.',
     answer:
-      '{"name": "grid", "classes": […], "activeModel": 1, "counts": {"owners": 3, "bundles": 3, "labels": 1}, "owners": [{"owner": "plant-7", "bundle": {"version": 1, "sha256": "…", "samples": 4000, "width": 16, …}}], "labelHolders": [{"owner": "control-room", "labels": {"version": 1, "samples": 4000, …}}], "invitations": […], "trainings": […], "models": […]}',
+      '{"name": "grid", "classes": […], "activeModel": 1, "counts": {"owners": 3, "bundles": 3, "labels": 1}, "owners": [{"owner": "plant-7", "coordinates": {"latitude": 34.15, "longitude": -118.3}, "bundle": {"version": 1, "sha256": "…", "samples": 4000, "width": 16, …}}], "labelHolders": [{"owner": "control-room", "labels": {"version": 1, "samples": 4000, …}}], "invitations": […], "trainings": […], "models": […]}',
     errors: UNKNOWN,
   },
   'POST /v1/federations/{federation}/invitations': {
@@ -43,6 +43,16 @@ export const FEDERATION_NOTES: Record<string, RouteNote> = {
     says: 'Refuses the member’s key from now on, for good, and cancels open invitations of that name. What it sent stays; the name may be invited anew.',
     answer: '{"owner": "plant-7", "revoked": "2026-05-02T12:00:00.000Z"}',
     errors: [...UNKNOWN, 'F3_MEMBER_UNKNOWN', ...KEYED],
+  },
+  'PUT /v1/federations/{federation}/coordinates': {
+    says: 'An owner tells where it is, in degrees, for the map of the dashboard: operators and label holders see it, other owners do not. The audit log says that it did so, not where. It is forgotten when the owner leaves or is revoked.',
+    answer: '{"owner": "plant-7", "coordinates": {"latitude": 34.15, "longitude": -118.3}}',
+    errors: UNKNOWN,
+  },
+  'DELETE /v1/federations/{federation}/coordinates': {
+    says: 'The owner takes back where it is.',
+    answer: '{"owner": "plant-7", "coordinates": null}',
+    errors: UNKNOWN,
   },
   'POST /v1/federations/{federation}/leave': {
     says: 'The member takes itself out: its own key is refused from now on, for good, and later trainings leave its bundles out. With `bundles: delete` they are deleted in the same transaction; `despite: models` also those that models learned from. `models` learned from its bundles and stay as they are; `trainings` were asked for before and still learn from them.',
