@@ -2,12 +2,25 @@
 import { F3Error } from '../errors.ts';
 import type { OwnerTrainingOptions } from './owner-model.ts';
 import { SHIELD_KINDS } from './shield.ts';
+import { BEST_BY } from './train-local-model.ts';
 
 /** Throws unless the options go together. */
 export function checkTrainingOptions(options: OwnerTrainingOptions): void {
+  checkBestBy(options);
   checkObjective(options);
   checkBottleneck(options);
   checkShield(options);
+}
+
+/** Under a shield accuracy would choose an epoch before the shield has worked. */
+function checkBestBy({ bestBy, shield }: OwnerTrainingOptions): void {
+  if (bestBy === undefined) return;
+  if (!BEST_BY.includes(bestBy)) {
+    throw new F3Error('F3_OPTION', `best epoch by: must be ${BEST_BY.join(' or ')}, got ${bestBy}`);
+  }
+  if (shield && bestBy !== 'loss') {
+    throw new F3Error('F3_OPTION', `best epoch by: must be loss where there is a shield, got ${bestBy}`);
+  }
 }
 
 /** Squared errors of raw readings have no scale that a weight could be set for. */

@@ -44,6 +44,8 @@ export { type SearchOwnerOptions, searchOwner } from './search-owner.ts';
 export { SHIELD_KINDS, type ShieldKind, type ShieldOptions } from './shield.ts';
 export { type TrainAllOptions, type TrainAllProgress, trainAllOwners } from './train-all-owners.ts';
 export {
+  BEST_BY,
+  type BestBy,
   type LocalFit,
   type LocalTrainingConfig,
   type LocalTrainingData,

@@ -1,8 +1,8 @@
 // [owner] Trains one owner with each of several options, and keeps the model that does best on its own validation part.
 
 import type { Engine } from '../core/engine/engine.ts';
-import { softmaxRows } from '../core/softmax-rows.ts';
 import { checkTrainingOptions } from './check-training-options.ts';
+import { labelLosses } from './label-losses.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
 import { readModelCard } from './owner-model.ts';
 import {
@@ -87,18 +87,15 @@ function run(
   return { finished: { ...prepared, fit, options }, trial, losses };
 }
 
-/** Losses beyond this count as this: one sample that a model is sure and wrong about must not decide alone. */
-const LARGEST_LOSS = 10;
-
 function validationLosses(
   engine: Engine,
   { model, data }: Pick<FinishedTraining, 'model' | 'data'>,
-  { labels, rows, classes }: LabelledOwner,
+  { labels, rows }: LabelledOwner,
 ): Float64Array {
   const { logits } = predictLocal(engine, model, data.windows, rows.validation);
-  const probabilities = softmaxRows(logits, classes.length);
-  return Float64Array.from(rows.validation, (row, i) =>
-    Math.min(LARGEST_LOSS, -Math.log(probabilities[i * classes.length + labels[row]])),
+  return labelLosses(
+    logits,
+    Int32Array.from(rows.validation, (row) => labels[row]),
   );
 }
 

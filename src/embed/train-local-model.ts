@@ -9,18 +9,29 @@ import { softmaxCrossEntropy } from '../core/ops/softmax-cross-entropy.ts';
 import { Adam } from '../core/optimizer/optimizer.ts';
 import { RandomStream } from '../core/random.ts';
 import { judgeShield } from './judge-shield.ts';
+import { labelLosses } from './label-losses.ts';
 import type { LocalModel } from './local-model.ts';
 import { makeShield, SHIELD_STREAM, type ShieldOptions } from './shield.ts';
 import type { TrainingObjective } from './training-objective.ts';
 import { WindowDecoder } from './window-decoder.ts';
+
+/** What on the validation part makes an epoch the best, by name. */
+export const BEST_BY = ['accuracy', 'loss'] as const;
+/**
+ * What on the validation part makes an epoch the best. Accuracy counts a few hundred decisions, so that chance can put an early
+ * epoch above what comes while the loss still falls; training then stops on a plateau.
+ */
+export type BestBy = (typeof BEST_BY)[number];
 
 /** How a local model is trained. */
 export interface LocalTrainingConfig {
   learningRate: number;
   batch: number;
   epochs: number;
-  /** Training stops when more than this many epochs in a row fall short of the best validation accuracy. */
+  /** Training stops when more than this many epochs in a row fall short of the best one, see `bestBy`. */
   patience: number;
+  /** What on the validation part makes an epoch the best; by default accuracy. */
+  bestBy?: BestBy | undefined;
   seed: number;
   /** What the model is trained for; by default the label alone. */
   objective?: TrainingObjective | undefined;
@@ -59,8 +70,8 @@ export interface LocalFit {
 const SHUFFLE_STREAM = 2;
 
 /**
- * Trains `model` in place and leaves it with the weights of best validation accuracy; among equals the later epoch. Under
- * a shield accuracy alone would choose an epoch before the shield has worked, so the lowest validation loss decides.
+ * Trains `model` in place and leaves it with the weights of the best epoch on the validation part; among equals the later
+ * one. Under a shield accuracy alone would choose an epoch before the shield has worked, so the lowest loss decides.
  */
 export function trainLocalModel(
   engine: Engine,
@@ -126,8 +137,11 @@ export function* trainInTurn(
         }
         seen += order.length;
       }
-      const accuracy = owners.reduce((sum, data) => sum + validate(engine, model, data), 0) / owners.length;
-      const score = shield ? -judgeShield(engine, model, shield, owners, config.seed).loss : accuracy;
+      const judged = owners.map((data) => validate(engine, model, data));
+      const mean = (of: keyof Judged) => judged.reduce((sum, each) => sum + each[of], 0) / owners.length;
+      const accuracy = mean('accuracy');
+      const unshielded = config.bestBy === 'loss' ? -mean('loss') : accuracy;
+      const score = shield ? -judgeShield(engine, model, shield, owners, config.seed).loss : unshielded;
       if (score >= best.score) best = { epoch, score, accuracy, weights: snapshot(learned), trainLoss: total / seen };
       yield epoch;
     }
@@ -186,10 +200,19 @@ function meanError(
   return sum / owners.length;
 }
 
-/** Share of the validation windows whose class the model names. */
-function validate(engine: Engine, model: LocalModel, { windows, labels, validation }: LocalTrainingData): number {
-  const { classes } = predictLocal(engine, model, windows, validation);
-  return classes.filter((label, i) => label === labels[validation[i]]).length / validation.length;
+interface Judged {
+  /** Share of the validation windows whose class the model names. */
+  accuracy: number;
+  /** Their mean cross-entropy. */
+  loss: number;
+}
+
+function validate(engine: Engine, model: LocalModel, { windows, labels, validation }: LocalTrainingData): Judged {
+  const { classes, logits } = predictLocal(engine, model, windows, validation);
+  const truth = labelsOf(labels, validation);
+  const accuracy = classes.filter((label, i) => label === truth[i]).length / validation.length;
+  const loss = labelLosses(logits, truth).reduce((sum, each) => sum + each, 0) / validation.length;
+  return { accuracy, loss };
 }
 
 export interface LocalPrediction {

@@ -6,11 +6,13 @@ import { TOY_OWNERS, toyDataset } from '../../test/support/toy-dataset.ts';
 import { Engine } from '../core/engine/engine.ts';
 import { decodeSafetensors } from '../core/safetensors.ts';
 import { embedOwner } from './embed-owner.ts';
+import { labelLosses } from './label-losses.ts';
 import { LOCAL_MODEL_KINDS } from './local-model.ts';
 import type { OwnerTrainingOptions } from './owner-model.ts';
 import { paperOwnerPreset } from './owner-preset.ts';
 import { trainAllOwners } from './train-all-owners.ts';
-import { trainCommonModel, trainOwner } from './train-owner.ts';
+import { type BestBy, predictLocal, trainLocalModel } from './train-local-model.ts';
+import { prepare, readLabelledOwner, trainCommonModel, trainOwner } from './train-owner.ts';
 
 const engine = new Engine({ threads: 1 });
 afterAll(() => engine.dispose());
@@ -84,6 +86,39 @@ describe('an owner', () => {
     for (let at = 0; at < embedded.probabilities.length; at += 2) {
       expect(embedded.probabilities[at] + embedded.probabilities[at + 1]).toBeCloseTo(1, 6);
     }
+  });
+
+  it('keeps the epoch of the lowest validation loss, and stops by it, where the loss is to decide', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    const owner = await readLabelledOwner(folder(dir, 'south'));
+    // Every third label of the validation part is wrong: the surer the model gets, the larger is its loss, at the same accuracy.
+    for (const [i, row] of owner.rows.validation.entries()) if (i % 3 === 0) owner.labels[row] = 1 - owner.labels[row];
+    const truth = Int32Array.from(owner.rows.validation, (row) => owner.labels[row]);
+    const train = (bestBy?: BestBy) => {
+      const options = { ...quick, bestBy, patience: 4 };
+      const { model, data } = prepare(engine, owner, options, 1);
+      const lossNow = () => {
+        const { logits } = predictLocal(engine, model, data.windows, data.validation);
+        return labelLosses(logits, truth).reduce((sum, loss) => sum + loss, 0);
+      };
+      const losses: number[] = [];
+      const fit = trainLocalModel(engine, model, data, options, () => losses.push(lossNow()));
+      const kept = lossNow();
+      model.dispose();
+      engine.free(data.windows);
+      return { fit, losses, kept };
+    };
+    const { fit, losses, kept } = train('loss');
+    expect(kept).toBe(Math.min(...losses));
+    expect(fit.bestEpoch).toBe(losses.lastIndexOf(kept) + 1);
+    // The weights of every epoch are the same; only how many there are and which is kept differs.
+    const byAccuracy = train();
+    expect(byAccuracy.fit).toEqual(train('accuracy').fit);
+    expect(fit.epochs).toBeLessThan(byAccuracy.fit.epochs);
+    expect(byAccuracy.losses.slice(0, fit.epochs)).toEqual(losses);
+    await expect(trainOwner(engine, folder(dir, 'south'), { ...quick, bestBy: 'luck' as 'loss' })).rejects.toThrow(
+      'best epoch by: must be accuracy or loss, got luck',
+    );
   });
 
   it('learns to let a window be read back, says so in its card, and keeps no decoder', async () => {

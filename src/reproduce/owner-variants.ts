@@ -38,6 +38,10 @@ export const ownerVariants = {
     name: 'GRU, inputs z-scored by their owner',
     options: paper({ model: 'gru', normalisation: 'z-score' }),
   },
+  'gru-long': {
+    name: 'GRU, inputs z-scored by their owner, trained while the validation loss falls',
+    options: paper({ model: 'gru', normalisation: 'z-score', epochs: 400, bestBy: 'loss' }),
+  },
   mixed: {
     name: 'LSTM of width 16, GRU of 12 and dense of 24 in turn, inputs z-scored',
     options: (owner) => ({ ...paperOwnerPreset, normalisation: 'z-score', ...MIXTURE[owner % MIXTURE.length] }),

@@ -5,6 +5,7 @@ import type { ModelCard, OwnerTrainingOptions } from '../../embed/owner-model.ts
 import { type OwnerPreset, ownerPresets, paperOwnerPreset } from '../../embed/owner-preset.ts';
 import { ownerCandidates, ownerSearchSpace } from '../../embed/owner-search.ts';
 import { SHIELD_KINDS, type ShieldKind } from '../../embed/shield.ts';
+import { BEST_BY, type BestBy } from '../../embed/train-local-model.ts';
 import { TRAINING_OBJECTIVES, type TrainingObjective } from '../../embed/training-objective.ts';
 import { F3Error } from '../../errors.ts';
 import { integerFrom, numberFrom } from '../option-values.ts';
@@ -29,8 +30,9 @@ interface Options extends OwnerChoice {
   common?: boolean;
   learningRate: number;
   batch: number;
-  epochs: number;
+  epochs?: number;
   patience: number;
+  bestBy?: BestBy;
   seed: number;
   threads?: number;
   force?: boolean;
@@ -102,12 +104,13 @@ export function trainCommand(): Command {
     .option('--common', 'one model for all owners, trained over their data in turn (row A of Table 2, a baseline)')
     .option('--learning-rate <rate>', 'learning rate of Adam', numberFrom(0), preset.learningRate)
     .option('--batch <n>', 'windows per step', integerFrom(1), preset.batch)
-    .option('--epochs <n>', 'largest number of epochs', integerFrom(1), preset.epochs)
-    .option(
-      '--patience <n>',
-      'epochs to go on without reaching the best validation accuracy',
-      integerFrom(0),
-      preset.patience,
+    .option('--epochs <n>', `largest number of epochs ${byPreset(({ epochs }) => String(epochs))}`, integerFrom(1))
+    .option('--patience <n>', 'epochs to go on without reaching the best one', integerFrom(0), preset.patience)
+    .addOption(
+      new Option(
+        '--best-by <what>',
+        `what on the validation part makes an epoch the best ${byPreset(({ bestBy = BEST_BY[0] }) => bestBy)}`,
+      ).choices(BEST_BY),
     )
     .option('--seed <n>', 'seed of weights and shuffles', integerFrom(0), preset.seed)
     .option('--threads <n>', 'owners trained at once (default: F3_THREADS, else all cores)', integerFrom(1, 256))
@@ -174,8 +177,9 @@ async function trainCommon(folders: string[], options: Options): Promise<ModelCa
   const progress = new Progress();
   const engine = new Engine({ threads: options.threads });
   try {
-    const onEpoch = (epoch: number) => progress.update('training one model', epoch, options.epochs);
-    return await trainCommonModel(engine, folders, trainingOptions(options), { onEpoch });
+    const training = trainingOptions(options);
+    const onEpoch = (epoch: number) => progress.update('training one model', epoch, training.epochs);
+    return await trainCommonModel(engine, folders, training, { onEpoch });
   } finally {
     progress.stop();
     await engine.dispose();
@@ -186,13 +190,14 @@ async function trainCommon(folders: string[], options: Options): Promise<ModelCa
 const DEFAULT_TIED_HEAD = 0;
 
 function trainingOptions(options: Options): OwnerTrainingOptions {
-  const { learningRate, batch, epochs, patience, seed, objective, reconstructionWeight } = options;
+  const { learningRate, batch, patience, seed, objective, reconstructionWeight } = options;
   const chosen = ownerPresets[options.preset === 'auto' ? 'recommended' : options.preset];
+  const { epochs = chosen.epochs, bestBy = chosen.bestBy } = options;
   const { model = chosen.model, width = chosen.width, normalise: normalisation = chosen.normalisation } = options;
   const tiedHead = options.tiedHead === true ? DEFAULT_TIED_HEAD : options.tiedHead;
   const reconstruction = objective === 'label+reconstruction' ? { objective } : {};
   const rest = { normalisation, learningRate, batch, epochs, patience, seed, tiedHead, reconstructionWeight };
-  return { model, width, ...rest, ...reconstruction, ...privacyOptions(options, chosen) };
+  return { model, width, ...rest, ...(bestBy && { bestBy }), ...reconstruction, ...privacyOptions(options, chosen) };
 }
 
 /** What is left out of the options stays as the preset has it. */
