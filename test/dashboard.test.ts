@@ -25,7 +25,7 @@ const PAGES: Record<string, string> = {
   access: 'text=Quotas',
 };
 /** Against a page that hangs, not against a machine that is busy. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 const { browser, missing } = await openBrowser();
 

@@ -46,7 +46,7 @@ async function runDemo(temporary: string, ...args: string[]): Promise<Printed> {
 async function runDemoAndLook(temporary: string, ...args: string[]): Promise<Printed & { seen: Seen }> {
   const demo = startDemo(temporary, ...SMALL, '--json', ...args);
   const closed = once(demo, 'close');
-  const link = () => /(http:\/\/[^/]+)\/#code=([\w-]+)/.exec(demo.said().err);
+  const link = () => /(http:\/\/[^/]+)\/#code=([\w-]+)\s/.exec(demo.said().err);
   await Promise.race([
     vi.waitUntil(link, { timeout: MINUTES, interval: 200 }),
     closed.then(() => expect.fail(`the demo must stay, got ${demo.said().err}`)),
@@ -60,7 +60,7 @@ async function runDemoAndLook(temporary: string, ...args: string[]): Promise<Pri
   let live = '';
   for await (const chunk of stream.body as ReadableStream<Uint8Array>) {
     live += Buffer.from(chunk).toString();
-    if (live.includes('"predictions"')) break;
+    if (/"predictions".*\n\n/s.test(live)) break;
   }
   demo.kill('SIGINT');
   const [exit] = await closed;
@@ -213,8 +213,11 @@ describe('f3 demo', () => {
       const [temporary, out] = [temporaryDirectory(), join(temporaryDirectory(), 'report')];
       const demo = startDemo(temporary, ...SMALL, '--out', out);
       onTestFinished(() => void demo.kill('SIGKILL'));
+      let isTold = false; // a second Ctrl-C would end it at once
       demo.stderr?.on('data', () => {
-        if (demo.said().err.includes('3/6') && !demo.killed) setTimeout(() => demo.kill('SIGINT'), 200);
+        if (isTold || !demo.said().err.includes('3/6')) return;
+        isTold = true;
+        setTimeout(() => demo.kill('SIGINT'), 200);
       });
       let running: number[] = [];
       const watch = setInterval(() => {

@@ -1,4 +1,5 @@
 // A CSV or Parquet file as a DuckDB relation whose columns are called c0, c1, … whatever their real names.
+import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -12,12 +13,15 @@ export interface TableColumn {
   type: string;
 }
 
-/** Extensions are never fetched: the file is on this machine and so is everything that reads it. */
-const CONFIGURATION = {
+/**
+ * Extensions are never fetched: the file is on this machine and so is everything that reads it. What does not fit into memory goes to
+ * a folder that DuckDB makes when it needs it, and removes with all that is in it, so no two may have the same.
+ */
+const configuration = () => ({
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
-  temp_directory: join(tmpdir(), 'f3-duckdb'),
-};
+  temp_directory: join(tmpdir(), `f3-duckdb-${randomUUID()}`),
+});
 
 export class TableFile {
   readonly file: string;
@@ -46,7 +50,7 @@ export class TableFile {
     const extension = extname(file).toLowerCase();
     const header = await firstLine(file);
     const { DuckDBInstance } = await import('@duckdb/node-api'); // it is native and large, so only whoever reads tables pays for it
-    const instance = await DuckDBInstance.create(':memory:', CONFIGURATION);
+    const instance = await DuckDBInstance.create(':memory:', configuration());
     const connection = await instance.connect();
     if (extension === '.parquet') {
       const source = `read_parquet(${sqlText(globEscape(file))})`;

@@ -67,7 +67,7 @@ describe('a worker thread', () => {
     const program = `import { WorkerThread } from ${JSON.stringify(file)};
       const thread = new WorkerThread(new URL(${JSON.stringify(UNRULY_WORKER.href)}), { name: 'unruly' });
       console.log(await thread.ask(21));`;
-    const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 });
+    const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 240_000 });
     expect(run().toString()).toBe('42\n');
   });
 });

@@ -20,7 +20,7 @@ describe('a key', () => {
     server = await start();
     await (await operator()).createFederation('grid');
   });
-  afterAll(() => server?.close(), 60_000);
+  afterAll(() => server?.close());
 
   const client = (keys?: KeyPair) =>
     new CoordinatorClient({ url: server.url, ...(keys && { keys }), backOff: { attempts: 1 } });

@@ -26,7 +26,7 @@ describe('labels', () => {
       quotas: { memberQueued: 1000, federationQueued: 1000 },
     });
   });
-  afterAll(() => scene?.server.close(), 30_000);
+  afterAll(() => scene?.server.close());
 
   /** A federation of one owner and one label holder, who has changed no rule. */
   async function plainFederation() {

@@ -50,7 +50,9 @@ describe('a coordinator whose database goes away', unless(missing), () => {
       });
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
       await broken;
-      const patient = { url, keys: scene.key('owner-0'), onRetry: () => retries++ };
+      // A database takes longer to come back on a busy machine than a client waits by itself.
+      const backOff = { attempts: 300, longest: 1000 };
+      const patient = { url, keys: scene.key('owner-0'), backOff, onRetry: () => retries++ };
       pushed = new CoordinatorClient(patient).upload('grid', 'bundle', bytes);
       await expect.poll(() => retries).toBeGreaterThan(0);
     });

@@ -83,7 +83,7 @@ describe('a federation', () => {
       scene.ask(owner, {
         method: 'POST',
         path: '/v1/federations/grid/live/s0000',
-        body: { embedding: own(owner), quorum: 2, deadlineMs: 5000 },
+        body: { embedding: own(owner), quorum: 2, deadlineMs: 50_000 },
       });
     const [, { body }] = await Promise.all([ask(SPIED), ask(SPY)]);
     expect(JSON.parse(body)).toMatchObject({ owners: [SPIED, SPY] });

@@ -14,6 +14,8 @@ import { type RunningServer, startServer } from './start-server.ts';
 
 const OWNERS = ['owner-0', 'owner-1', 'owner-2'];
 const SAMPLES = 120;
+/** The longest deadline, for owners who all come: however slow the machine, the last one brings the answer. */
+const PATIENCE_MS = 50_000;
 
 describe('a coordinator', () => {
   const dir = suiteDirectory();
@@ -268,7 +270,9 @@ describe('a coordinator', () => {
     const forms = ['2012-03-01 07:00:00+00:00', '2012-03-01T07:00Z', '2012-03-01T08:00:00.000+01:00'];
     const embedding = Array.from(toyBundle(0, { samples: SAMPLES }).embeddings.subarray(0, 4));
     const answers = await Promise.all(
-      OWNERS.map((owner, i) => client(owner).live('grid', forms[i % forms.length], { embedding, deadlineMs: 5000 })),
+      OWNERS.map((owner, i) =>
+        client(owner).live('grid', forms[i % forms.length], { embedding, deadlineMs: PATIENCE_MS }),
+      ),
     );
     for (const answer of answers) expect(answer.owners).toEqual(OWNERS);
     expect(answers.map(({ sample }) => sample)).toEqual(OWNERS.map((_, i) => forms[i % forms.length]));
@@ -277,7 +281,7 @@ describe('a coordinator', () => {
   it('answers live when all are there, a quorum is, or the deadline has passed', async () => {
     const embedding = Array.from(toyBundle(0, { samples: SAMPLES }).embeddings.subarray(0, 4));
     const all = await Promise.all(
-      OWNERS.map((owner) => client(owner).live('grid', 'x', { embedding, deadlineMs: 5000 })),
+      OWNERS.map((owner) => client(owner).live('grid', 'x', { embedding, deadlineMs: PATIENCE_MS })),
     );
     for (const answer of all) expect(answer).toEqual({ ...all[0], owners: OWNERS });
     expect(await client('owner-1').live('grid', 'y', { embedding, quorum: 1 })).toMatchObject({ owners: ['owner-1'] });

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/core/engine/engine.ts';
 import { type Bundle, decodeBundle, encodeBundle } from '../../src/exchange/bundle/bundle.ts';
@@ -28,8 +29,10 @@ beforeAll(async () => {
     env: f3Environment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const line = await new Promise<string>((resolve) => holder.stdout?.once('data', (text) => resolve(String(text))));
-  keys = JSON.parse(line);
+  for await (const line of createInterface({ input: holder.stdout! })) {
+    keys = JSON.parse(line);
+    return;
+  }
 });
 afterAll(async () => {
   coordinator.close();

@@ -161,7 +161,7 @@ describe('the commands of compose.yaml', unless(missing), () => {
     await serving.until(() => isHealthy(ask, where));
     const workers = [start(worker, where), start(worker, where)];
     for (const one of workers) await one.until(() => one.said.includes('waiting for trainings'));
-    expect(isHealthy(askWorker, where)).toBe(true);
+    await workers[0].until(() => isHealthy(askWorker, where));
 
     const url = placed('http://127.0.0.1:7700', where);
     const operator = new CoordinatorClient({

@@ -80,7 +80,7 @@ export class DashboardScene {
 
   /**
    * Owners post their embeddings of the next sample, as they do all day. Every fourth sample lacks an owner, so its answer comes
-   * at the deadline. Returns the sample's name.
+   * at the deadline; the others are answered when all are there. Returns the sample's name.
    */
   async sendLive(deadlineMs = 300): Promise<string> {
     const number = this.#sent++;
@@ -90,7 +90,11 @@ export class DashboardScene {
       present.map(({ owner, width, embeddings, samples }) => {
         const row = number % samples.length;
         const embedding = Array.from(embeddings.subarray(row * width, (row + 1) * width));
-        return this.client(owner).live(SCENE_FEDERATION, sample, { embedding, deadlineMs });
+        const isWhole = present.length === this.#bundles.length;
+        return this.client(owner).live(SCENE_FEDERATION, sample, {
+          embedding,
+          deadlineMs: isWhole ? 50_000 : deadlineMs,
+        });
       }),
     );
     return sample;

@@ -38,7 +38,10 @@ export function environment(commands: string): NodeJS.ProcessEnv {
 
 export class DeployedProcess {
   readonly #child: ChildProcess;
+  readonly #closed: Promise<unknown>;
   #said = '';
+  /** How it ended, once all that it said has been read as well. */
+  #end: { code: number | null; signal: NodeJS.Signals | null } | undefined;
 
   /** The process ends with the test, if it has not ended before. */
   constructor([command, ...args]: readonly string[], env: NodeJS.ProcessEnv) {
@@ -48,6 +51,9 @@ export class DeployedProcess {
         this.#said += text;
       });
     }
+    this.#closed = once(this.#child, 'close').then(([code, signal]) => {
+      this.#end = { code, signal };
+    });
     onTestFinished(async () => {
       await this.end();
     });
@@ -57,8 +63,7 @@ export class DeployedProcess {
   async until(isReady: () => boolean): Promise<void> {
     const deadline = Date.now() + START_MS;
     while (!isReady()) {
-      const { exitCode } = this.#child;
-      if (exitCode !== null) throw new Error(`ended with ${exitCode}: ${this.#said}`);
+      if (this.#end) throw new Error(`ended with ${this.#end.code ?? this.#end.signal}: ${this.#said}`);
       if (Date.now() > deadline) throw new Error(`not ready: ${this.#said}`);
       await sleep(400);
     }
@@ -70,12 +75,9 @@ export class DeployedProcess {
 
   /** Ends the process as an administrator would: sends SIGTERM and waits. Returns the exit code. */
   async end(): Promise<number | null> {
-    const { exitCode, signalCode } = this.#child;
-    if (exitCode !== null || signalCode !== null) return exitCode;
-    const closed = once(this.#child, 'close');
-    this.#child.kill('SIGTERM');
-    const [code] = await closed;
-    return code as number | null;
+    if (!this.#end) this.#child.kill('SIGTERM');
+    await this.#closed;
+    return this.#end?.code ?? null;
   }
 }
 

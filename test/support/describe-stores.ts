@@ -22,9 +22,6 @@ export interface StoreSuite {
   location(): Promise<DatabaseLocation>;
 }
 
-/** Milliseconds that a hook may take: the first run on a machine makes the template that later ones copy. */
-const HOOK_MS = 120_000;
-
 const missing = await postgresMissing();
 
 export function describeStores(name: string, tests: (suite: StoreSuite) => void): void {
@@ -45,7 +42,7 @@ export function describeStores(name: string, tests: (suite: StoreSuite) => void)
     let server: PostgresServer;
     beforeAll(async () => {
       server = await startPostgres();
-    }, HOOK_MS);
+    });
     afterAll(() => server?.stop());
     withStore('postgres', tests, async () => ({ kind: 'postgres', url: await server.createDatabase() }));
   });
@@ -59,7 +56,7 @@ function withStore(
   let store: Store;
   beforeAll(async () => {
     store = await openDatabase(await location());
-  }, HOOK_MS);
+  });
   tests({
     kind,
     location,

@@ -7,11 +7,14 @@ import { createServer, type Server } from 'node:net';
  * this look and the start of the process that is to have it.
  */
 const [FIRST, LAST] = [10_000, 32_000];
+/** Test files that run at the same time look in stretches of their own, so that none takes what another has just found free. */
+const STRETCH = 1000;
+const worker = Number(process.env.VITEST_POOL_ID ?? 0) % Math.floor((LAST - FIRST) / STRETCH);
 
 export async function freePorts(count: number): Promise<number[]> {
   const held = new Map<number, Server>();
   while (held.size < count) {
-    const port = randomInt(FIRST, LAST);
+    const port = FIRST + worker * STRETCH + randomInt(STRETCH);
     const server = held.has(port) ? undefined : await listenAt(port);
     if (server) held.set(port, server);
   }

@@ -20,7 +20,7 @@ const ARGUMENTS = [
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
 ];
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 export interface OpenedBrowser {
   browser?: Browser;

@@ -150,7 +150,7 @@ export class SharesScene {
     const sharing = new LiveSharing({ charter: readCharter((await told()).charter), keys: this.key(owner), admission });
     try {
       const share = await sharing.send(embedding, sample);
-      return await client.live('grid', sample, { share, deadlineMs: 20_000, ...request });
+      return await client.live('grid', sample, { share, deadlineMs: 50_000, ...request });
     } finally {
       await sharing.close();
     }

@@ -59,4 +59,4 @@ it('is never overdrawn by two processes at once, and the same bundle has the sam
   const { epsilon, releases } = openBudget(folder).spent(delta);
   expect(releases).toBe(1 + MORE);
   expect(epsilon).toBeLessThanOrEqual(limit.epsilon);
-}, 60_000);
+});

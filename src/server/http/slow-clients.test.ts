@@ -9,7 +9,7 @@ import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
 import { type RunningServer, startServer } from '../start-server.ts';
 
 const PER_ADDRESS = 60;
-const limits = { headersMs: 300, requestMs: 600, checkMs: 50, connections: 100, connectionsPerAddress: PER_ADDRESS };
+const limits = { headersMs: 800, requestMs: 1200, checkMs: 50, connections: 100, connectionsPerAddress: PER_ADDRESS };
 
 describe('a slow client', () => {
   const dir = suiteDirectory();

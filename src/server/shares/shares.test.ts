@@ -11,7 +11,7 @@ import { encodeAnnouncement } from '../../shares/announcement.ts';
 import { readCharter } from '../../shares/charter.ts';
 import { splitBundle } from '../../shares/owner/split-bundle.ts';
 
-const LONG_MS = 120_000;
+const LONG_MS = 300_000;
 
 describe('a federation on shares', () => {
   const dir = suiteDirectory();

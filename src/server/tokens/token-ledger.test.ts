@@ -99,7 +99,8 @@ describeStores('a ledger of tokens', (suite) => {
   test('says what is wrong when the clock goes back, and judges by a time that does not', async () => {
     let offset = 0;
     await resetClock(suite.db, new Date(Date.now() - 7_200_000)); // the process before ended two hours ago
-    const ledger = await open(suite.store, { system: () => Date.now() + offset });
+    const start = Date.now();
+    const ledger = await open(suite.store, { system: () => start + offset });
     const shown = ledger.now();
     expect(await ledger.clockTrouble()).toBeUndefined();
     offset = -20_000;

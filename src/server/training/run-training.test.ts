@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FederationScene } from '../../../test/support/federation-scene.ts';
+import { noticeWrite } from '../../../test/support/notice-write.ts';
 import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
 import type { TrainingRequest } from '../../exchange/messages.ts';
 import { recommendedPreset } from '../../fuse/fusion-config.ts';
@@ -22,7 +23,8 @@ describe('a training', () => {
 
   const asked = async (config: TrainingRequest['config'], split: TrainingRequest['split'] = 1) =>
     (await scene.client('operator').train('grid', { config: { hidden: 4, ...config }, split })).id;
-  const run = (id: string, options = {}) => runTraining(scene.server.store, id, { threads: 1, ...options });
+  const run = (id: string, options = {}, store = scene.server.store) =>
+    runTraining(store, id, { threads: 1, ...options });
   const weightsOf = async (version: number | null) => {
     const { db } = scene.server.store;
     return readBlob(db, (await requireModel(db, 'grid', version as number)).blob);
@@ -62,10 +64,8 @@ describe('a training', () => {
     const config = { epochs: 200, patience: 200, graph: 'icdf', predictionGraphs: 300 };
     const id = await asked(config);
     const stop = new AbortController();
-    const interrupted = expect(run(id, { signal: stop.signal })).rejects.toThrow('aborted');
-    await expect.poll(async () => (await findTraining(db, id))?.progress).toBeTruthy();
-    stop.abort();
-    await interrupted;
+    const store = noticeWrite(scene.server.store, 'trainings', () => stop.abort(), 'progress');
+    await expect(run(id, { signal: stop.signal, graceMs: 60_000 }, store)).rejects.toThrow('aborted');
     expect(await findTraining(db, id)).toMatchObject({ status: 'running', modelVersion: null });
     expect(await loadCheckpoint(db, id, recommendedPreset.learningRate)).toBeDefined();
     const resumed = await run(id);
