@@ -1,12 +1,12 @@
 // The whole story, small: `f3 demo` with four simulated owners, by the program itself.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DemoResult } from '../src/cli/demo/demo-result.ts';
-import { MAIN, runF3 } from './cli/run-f3.ts';
+import { runF3 } from './cli/run-f3.ts';
+import { childrenOf, isAlive, startDemo } from './support/started-demo.ts';
 import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';
 
 type Printed = DemoResult & { report: string; kept?: string };
@@ -20,20 +20,6 @@ interface Seen {
 
 const SMALL = ['--owners', '4', '--samples', '120', '--seed', '3'];
 const MINUTES = 900_000;
-
-/** Temporary folders of the program and its processes all lie in `temporary`. */
-function startDemo(temporary: string, ...args: string[]): ChildProcess & { said: () => { out: string; err: string } } {
-  mkdirSync(temporary, { recursive: true });
-  const child = spawn(process.execPath, [MAIN, 'demo', ...args], { env: { ...process.env, TMPDIR: temporary } });
-  const said = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    said.out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    said.err += text;
-  });
-  return Object.assign(child, { said: () => said });
-}
 
 async function runDemo(temporary: string, ...args: string[]): Promise<Printed> {
   const demo = startDemo(temporary, ...SMALL, '--json', ...args);
@@ -65,23 +51,6 @@ async function runDemoAndLook(temporary: string, ...args: string[]): Promise<Pri
   demo.kill('SIGINT');
   const [exit] = await closed;
   return { ...JSON.parse(demo.said().out), seen: { page, live, exit } };
-}
-
-/** Processes that `parent` started and that live. */
-function childrenOf(parent: number): { pid: number; command: string }[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
-  return lines.flatMap((line) => {
-    const [, pid, of, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    return Number(of) === parent && !command.startsWith('ps ') ? [{ pid: Number(pid), command }] : [];
-  });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 describe('f3 demo', () => {

@@ -14,10 +14,10 @@ const EVERY_MS = 1000;
 const AWAY = 0.15;
 const AWAY_STREAM = 8;
 
-/** Starts the coordinator anew on what the demo has left, and returns at Ctrl-C. */
-export async function showDashboard(scene: DemoScene, open: boolean): Promise<void> {
-  const federation = await DemoFederation.again(scene);
-  const { client, name } = federation;
+/** Returns at Ctrl-C. Without a federation that runs, the coordinator is started anew on what the demo has left. */
+export async function showDashboard(scene: DemoScene, open: boolean, running?: DemoFederation): Promise<void> {
+  const federation = running ?? (await DemoFederation.again(scene));
+  const { client, name, charter } = federation;
   const test = await readTestPart(await openDataset(scene.path('data')), scene.path('bundles'));
   const { code } = await client.sessionCode();
   const url = dashboardUrl(client.connection.origin, code);
@@ -26,23 +26,36 @@ export async function showDashboard(scene: DemoScene, open: boolean): Promise<vo
   );
   if (open) await openBrowser(url);
   const ended = scene.interruption();
-  const predicting = predictOn(test, (sample) => client.predict(name, { samples: [sample] }), ended.signal);
+  // On shares a sample is asked about by its name; who is away is left out.
+  const predict = (sample: AskedSample) =>
+    charter === undefined
+      ? client.predict(name, { samples: [{ id: sample.id, embeddings: sample.embeddings }] })
+      : client.predict(name, { samples: [{ id: sample.id }], without: sample.away });
+  const predicting = predictOn(test, predict, ended.signal);
   await Promise.race([ended.promise, federation.failed, predicting]);
+}
+
+/** A sample of the test part, with the embeddings of the owners that are there, and those that are not. */
+interface AskedSample {
+  id: string;
+  embeddings: Record<string, number[]>;
+  away: string[];
 }
 
 /** Asks about one sample of the test part after the other, as owners would send them, until the signal. */
 async function predictOn(
   { samples }: TestPart,
-  predict: (sample: { id: string; embeddings: Record<string, number[]> }) => Promise<unknown>,
+  predict: (sample: AskedSample) => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<void> {
   for (let turn = 0; !signal.aborted; turn++) {
     const { id, embeddings } = samples[turn % samples.length];
     const random = new RandomStream(turn, AWAY_STREAM);
     const seen = Array.from(embeddings, ([owner, values]) => [owner, Array.from(values)] as const);
-    const there = seen.filter(() => random.uniform() >= AWAY);
-    // Somebody is there, whatever was drawn.
-    await predict({ id, embeddings: Object.fromEntries(there.length > 0 ? there : seen.slice(0, 1)) });
+    const drawn = seen.filter(() => random.uniform() >= AWAY);
+    const there = new Map(drawn.length > 0 ? drawn : seen.slice(0, 1)); // somebody is there, whatever was drawn
+    const away = [...embeddings.keys()].filter((owner) => !there.has(owner));
+    await predict({ id, embeddings: Object.fromEntries(there), away });
     await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -43,7 +43,9 @@ export async function streamLive(
     const folder = federation.folder(dir, owner);
     // A quorum of one: whoever comes gets an answer at once, from all who have come so far.
     const limits = ['--quorum', '1', '--deadline', String(DEADLINE_MS)];
-    const args = ['owner', 'stream', folder, '--home', federation.home(owner), ...limits, '--samples', ...seen];
+    const sharing = federation.charter === undefined ? [] : ['--share'];
+    const how = ['--home', federation.home(owner), ...sharing, ...limits];
+    const args = ['owner', 'stream', folder, ...how, '--samples', ...seen];
     const { stdout } = await scene.processes.run(`owner ${owner}, live`, args);
     for (const text of stdout.trimEnd().split('\n')) {
       const line = JSON.parse(text) as StreamedAnswer;

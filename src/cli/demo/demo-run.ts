@@ -17,16 +17,22 @@ import { type DemoVerdict, judgeWithout, readTestPart, rowOf } from './demo-scor
 import { demoText } from './demo-text.ts';
 
 export interface DemoOptions {
-  owners: number;
-  samples: number;
+  /** Default: 43, or fewer on shares. */
+  owners?: number;
+  /** Default: 2000, or fewer on shares. */
+  samples?: number;
   seed: number;
   out: string;
   keep?: boolean;
   /** False with --no-open. */
   open: boolean;
   stay?: boolean;
+  onShares?: boolean;
   json?: boolean;
 }
+
+/** What the demo plays with where nothing else is asked for. */
+export const SIZE = { owners: 43, samples: 2000 };
 
 /** Several fits are averaged, because half of the noise between models comes from their random first weights. */
 const FITS = 3;
@@ -57,9 +63,10 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 }
 
 /** Whether a person sits at the terminal: programs and CI want the demo to end. */
-const isPerson = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true && !process.env.CI;
+export const isPerson = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true && !process.env.CI;
 
-async function timeDemo(scene: DemoScene, { owners, samples, seed }: DemoOptions): Promise<DemoResult> {
+async function timeDemo(scene: DemoScene, options: DemoOptions): Promise<DemoResult> {
+  const { owners, samples, seed } = { ...SIZE, ...options };
   const start = performance.now();
   const { update } = scene.progress;
   update('1/6 coordinator', 0, 1);
@@ -71,7 +78,7 @@ async function timeDemo(scene: DemoScene, { owners, samples, seed }: DemoOptions
 async function simulateAndFuse(
   scene: DemoScene,
   federation: DemoFederation,
-  { owners: count, samples: events, seed }: Pick<DemoOptions, 'owners' | 'samples' | 'seed'>,
+  { owners: count, samples: events, seed }: { owners: number; samples: number; seed: number },
 ): Promise<Omit<DemoResult, 'seconds'>> {
   const { update } = scene.progress;
   const { client, name, pid } = federation;
@@ -145,7 +152,7 @@ async function simulateAndFuse(
   };
 }
 
-function chooseAbsent(owners: readonly string[], seed: number): string[] {
+export function chooseAbsent(owners: readonly string[], seed: number): string[] {
   const order = new RandomStream(seed, ABSENT_STREAM).permutation(owners.length);
   const chosen = new Set(order.subarray(0, Math.round(ABSENT_SHARE * owners.length)));
   return owners.filter((_, slot) => chosen.has(slot));

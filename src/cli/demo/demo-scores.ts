@@ -4,8 +4,9 @@ import { Engine } from '../../core/engine/engine.ts';
 import { meanAndDeviation } from '../../core/mean-and-deviation.ts';
 import type { Dataset } from '../../data/dataset/dataset.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
+import { predictShared } from '../../exchange/client/predict-samples.ts';
 import { fuseOwners } from '../../fuse/fuse-owners.ts';
-import { paperPreset, type VoteMethod } from '../../fuse/fusion-config.ts';
+import { type FusionConfig, paperPreset, type VoteMethod } from '../../fuse/fusion-config.ts';
 import { predictedClasses, type Scores, scores } from '../../fuse/scores/scores.ts';
 import { datasetInput } from '../../reproduce/dataset-input.ts';
 import type { DemoRow } from './demo-result.ts';
@@ -19,6 +20,7 @@ export interface TestPart {
   labels: number[];
   classes: string[];
   samples: { id: string; embeddings: ReadonlyMap<string, Float32Array> }[];
+  /** Scores of what needs no coordinator. */
   votes: { model: string; scores: Scores }[];
 }
 
@@ -27,15 +29,21 @@ const VOTES: { model: string; method: VoteMethod }[] = [
   { model: 'best owner', method: 'best' },
 ];
 
-export async function readTestPart(dataset: Dataset, bundles: string): Promise<TestPart> {
+/** `others`: models that are learned here in the clear, from all bundles, for comparison. */
+export async function readTestPart(
+  dataset: Dataset,
+  bundles: string,
+  others: readonly { model: string; config: FusionConfig }[] = [],
+): Promise<TestPart> {
   const { samples, labels, classes } = dataset;
   const engine = new Engine({ threads: 1 });
   try {
     const input = await datasetInput(engine, dataset, bundles);
     const { joined } = input;
     const votes: TestPart['votes'] = [];
-    for (const { model, method } of VOTES) {
-      const { facts } = await fuseOwners(engine, input, { ...paperPreset, method });
+    const rules = VOTES.map(({ model, method }) => ({ model, config: { ...paperPreset, method } }));
+    for (const { model, config } of [...rules, ...others]) {
+      const { facts } = await fuseOwners(engine, input, config);
       votes.push({ model, scores: facts.test });
     }
     const { owners, width } = joined;
@@ -64,24 +72,46 @@ export interface DemoVerdict {
 export async function judgeWithout(
   client: CoordinatorClient,
   federation: string,
-  { samples, labels, classes }: TestPart,
+  test: TestPart,
   absent: readonly string[],
 ): Promise<DemoVerdict> {
-  // A sample that no present owner saw gets the same probability for every class.
-  const probabilities = samples.map(() => classes.map(() => 1 / classes.length));
-  const rowOf = new Map(samples.map(({ id }, row) => [id, row]));
-  for (let start = 0; start < samples.length; start += CHUNK) {
-    const rows = samples.slice(start, start + CHUNK).flatMap(({ id, embeddings }) =>
+  const predictions: SamplePrediction[] = [];
+  for (let start = 0; start < test.samples.length; start += CHUNK) {
+    const rows = test.samples.slice(start, start + CHUNK).flatMap(({ id, embeddings }) =>
       Array.from(embeddings)
         .filter(([owner]) => !absent.includes(owner))
         .map(([owner, embedding]) => ({ id, owner, embedding })),
     );
     if (rows.length === 0) continue;
-    const { predictions } = (await client.predictArrow(federation, encodeRows(rows))) as {
-      predictions: { sample: string; probabilities: number[] }[];
-    };
-    for (const answer of predictions) probabilities[rowOf.get(answer.sample) as number] = answer.probabilities;
+    const answer = (await client.predictArrow(federation, encodeRows(rows))) as { predictions: SamplePrediction[] };
+    predictions.push(...answer.predictions);
   }
+  return verdictOf(test, predictions);
+}
+
+/** The same on shares, where samples are asked about by name and nobody sends an embedding. */
+export async function judgeOnShares(
+  client: CoordinatorClient,
+  federation: string,
+  test: TestPart,
+  absent: readonly string[],
+): Promise<DemoVerdict> {
+  const ids = test.samples
+    .filter(({ embeddings }) => [...embeddings.keys()].some((owner) => !absent.includes(owner)))
+    .map(({ id }) => id);
+  return verdictOf(test, (await predictShared(client, federation, ids, { without: absent })).predictions);
+}
+
+interface SamplePrediction {
+  sample: string;
+  probabilities: number[];
+}
+
+function verdictOf({ samples, labels, classes }: TestPart, predictions: readonly SamplePrediction[]): DemoVerdict {
+  // A sample that no present owner saw gets the same probability for every class.
+  const probabilities = samples.map(() => classes.map(() => 1 / classes.length));
+  const rowOf = new Map(samples.map(({ id }, row) => [id, row]));
+  for (const answer of predictions) probabilities[rowOf.get(answer.sample) as number] = answer.probabilities;
   const flat = probabilities.flat();
   return { scores: scores(flat, labels, classes.length), predicted: predictedClasses(flat, classes.length) };
 }

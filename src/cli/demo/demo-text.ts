@@ -46,14 +46,14 @@ export function demoText(result: DemoResult): string {
   ].join('\n');
 }
 
-const measured = ({ mean, deviation }: Measured): string =>
+export const measured = ({ mean, deviation }: Measured): string =>
   deviation === undefined ? formatNumber(mean, 3) : `${formatNumber(mean, 3)} ± ${formatNumber(deviation, 3)}`;
 
-const some = (names: readonly string[], count: number): string =>
+export const some = (names: readonly string[], count: number): string =>
   names.length > count ? `${names.slice(0, count).join(', ')}, …` : names.join(', ') || 'none';
 
 /** Breaks a text at spaces into lines of at most this many letters. */
-function wrap(text: string, letters = 100): string[] {
+export function wrap(text: string, letters = 100): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
@@ -64,7 +64,7 @@ function wrap(text: string, letters = 100): string[] {
 }
 
 /** `right` lists the columns to align to the right; by default all but the first. */
-function table(head: string[], rows: string[][], right = head.map((_, column) => column).slice(1)): string[] {
+export function table(head: string[], rows: string[][], right = head.map((_, column) => column).slice(1)): string[] {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column].length)));
   const line = (cells: string[]) =>
     cells

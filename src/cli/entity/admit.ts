@@ -14,14 +14,16 @@ export function admitCommand(): Command {
       `
 The charter says which entities there are, with which keys, and which coordinator they work for. Its fingerprint must be the same at
 every entity and every owner; compare it over a channel that the coordinator's operator does not control.
-The entity may be running; it takes note when the coordinator shows the charter the next time.`,
+The entity may be running. It serves the charter from now on, or as soon as the coordinator has shown it.`,
     )
     .action(async (text: string, { data, json }: { data: string; json?: boolean }) => {
       const { EntityFolder } = await import('../../shares/entity/entity-folder.ts');
       const { parseFingerprint } = await import('../../shares/charter.ts');
       const fingerprint = parseFingerprint(text);
-      (await EntityFolder.open(data)).admit(fingerprint);
-      const next = 'it is in use once the coordinator shows it again';
+      const folder = await EntityFolder.open(data);
+      folder.admit(fingerprint);
+      const isShown = folder.charters().some((one) => one.fingerprint === fingerprint && one.charter);
+      const next = isShown ? 'it is served from now on' : 'it is served once the coordinator has shown it';
       printResult({ fingerprint, admitted: true }, `charter ${fingerprint} admitted; ${next}`, json);
     });
 }

@@ -80,6 +80,11 @@ export class EntityFolder {
     for (const { name } of byAge.slice(MOST_PROPOSED)) rmSync(join(folder, name), { force: true });
   }
 
+  /** A charter that its coordinator has shown and that is not in use yet. */
+  proposed(fingerprint: string): Charter | undefined {
+    return this.#fingerprints('proposed').includes(fingerprint) ? this.#readProposed(fingerprint) : undefined;
+  }
+
   /** Makes the federation's folder. Returns its path. */
   install(charter: Charter): string {
     const fingerprint = charterFingerprint(charter);
@@ -104,12 +109,7 @@ export class EntityFolder {
   charters(): KnownCharter[] {
     const inUse = this.installed().map((charter) => ({ fingerprint: charterFingerprint(charter), charter }));
     const used = new Set(inUse.map(({ fingerprint }) => fingerprint));
-    const proposed = new Map(
-      this.#fingerprints('proposed').map((name) => [
-        name,
-        readCharter(JSON.parse(readFileSync(join(this.dir, 'proposed', name), 'utf8'))),
-      ]),
-    );
+    const proposed = new Map(this.#fingerprints('proposed').map((name) => [name, this.#readProposed(name)]));
     const open = [...new Set([...this.#fingerprints('admitted'), ...proposed.keys()])].filter((one) => !used.has(one));
     return [
       ...inUse.map((one) => ({ ...one, state: 'in use' as const })),
@@ -119,6 +119,10 @@ export class EntityFolder {
         state: this.isAdmitted(fingerprint) ? ('admitted' as const) : ('proposed' as const),
       })),
     ];
+  }
+
+  #readProposed(fingerprint: string): Charter {
+    return readCharter(JSON.parse(readFileSync(join(this.dir, 'proposed', fingerprint), 'utf8')));
   }
 
   #fingerprints(part: string): string[] {

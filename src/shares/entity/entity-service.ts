@@ -99,11 +99,23 @@ export class EntityService {
     return { facts: { state: 'in use' } };
   }
 
+  /** A charter that its coordinator has shown is in use as soon as the operator has admitted it: nobody has to show it again. */
+  #federation(fingerprint: string): EntityFederation | undefined {
+    const { folder, open } = this.#options;
+    const known = this.#federations.get(fingerprint);
+    const proposed = known ? undefined : folder.proposed(fingerprint);
+    if (!proposed || !folder.isAdmitted(fingerprint)) return known;
+    folder.install(proposed);
+    const opened = open(proposed);
+    this.#federations.set(fingerprint, opened);
+    return opened;
+  }
+
   async #greet(link: Link, { facts }: Heard): Promise<Caller> {
     const { charter, admission } = parse(hello, facts, 'hello');
-    const federation = this.#federations.get(charter);
+    const federation = this.#federation(charter);
     if (!federation) {
-      const rule = 'must be in use here: its operator admits it, then the coordinator shows it';
+      const rule = 'must be in use here: its coordinator shows it, and the operator of this entity admits it';
       throw new F3Error('F3_SHARES_CHARTER', `charter ${charter.slice(0, 64)}: ${rule}`);
     }
     const { keyId } = link;
