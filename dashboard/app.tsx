@@ -85,7 +85,7 @@ function Page({ where, isOwner }: { where: Route; isOwner: boolean }): JSX.Eleme
     case 'live':
       return <LivePage federation={federation} />;
     case 'audit':
-      return <AuditPage federation={federation} />;
+      return <AuditPage key={federation} federation={federation} />;
     case 'access':
       return <AccessPage federation={federation} />;
     default:

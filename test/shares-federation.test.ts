@@ -1,5 +1,6 @@
 // A federation on shares as its members use it: entities in processes, owners, a training through kill -9, predictions, live samples, the ledger.
 import { readFileSync, statSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SharesScene, toyOwners } from './support/shares-scene.ts';
 import { suiteDirectory } from './support/temporary-directory.ts';
@@ -99,6 +100,10 @@ describe('a federation on shares, with entities in processes', () => {
       }
       const alone = await scene.live('owner-2', 'alone', new Float32Array(4), { quorum: 1 });
       expect(alone).toMatchObject({ owners: ['owner-2'] });
+      const watched = await text(await client.connection.stream('/v1/federations/grid/live/events?seconds=0'));
+      expect(watched).toMatch(new RegExp(`"sample":"${toyId(1)}","model":\\d+,"source":"batch"`));
+      expect(watched).toMatch(/"sample":"alone","model":\d+,"source":"live"/);
+      expect(watched).not.toContain('"canExplain":true');
     },
     LONG_MS,
   );

@@ -54,18 +54,25 @@ export interface AuditQuery {
   federation?: string | null | undefined;
   /** Id of the last entry that was seen. */
   after?: number | undefined;
+  /** Entries from this id on are left out. */
+  before?: number | undefined;
+  order?: 'oldest' | 'newest' | undefined;
   limit?: number | undefined;
 }
 
-/** Lists the oldest first. Of several logs, a lower id may appear after a higher one. */
-export function listAudit(db: Db, { federation, after = 0, limit = 100 }: AuditQuery = {}): Promise<AuditRow[]> {
+/** Lists the oldest first unless told otherwise. Of several logs, a lower id may appear after a higher one. */
+export function listAudit(
+  db: Db,
+  { federation, after = 0, before, order = 'oldest', limit = 100 }: AuditQuery = {},
+): Promise<AuditRow[]> {
   return db
     .selectFrom('audit')
     .selectAll()
     .where('id', '>', after)
+    .$if(before !== undefined, (query) => query.where('id', '<', before!))
     .$if(typeof federation === 'string', (query) => query.where('federation', '=', federation!))
     .$if(federation === null, (query) => query.where('federation', 'is', null))
-    .orderBy('id')
+    .orderBy('id', order === 'newest' ? 'desc' : 'asc')
     .limit(limit)
     .execute();
 }

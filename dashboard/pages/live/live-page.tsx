@@ -21,12 +21,12 @@ export function LivePage({ federation }: { federation: string }): JSX.Element {
   const state = feed.state.value;
   return (
     <>
-      <PageHead title="Live">Predictions as the coordinator makes them, since this page was opened.</PageHead>
+      <PageHead title="Live">Predictions as this coordinator makes them, since the page was opened.</PageHead>
       {state.total === 0 ? (
         <Notice title="Waiting for the first prediction">
           <p>
             Owners send what they see with <code>f3 owner stream</code>; programs ask with{' '}
-            <code>f3 federation predict</code> or a token.
+            <code>f3 federation predict</code>, or over HTTP with a token.
           </p>
         </Notice>
       ) : (
@@ -122,6 +122,8 @@ function Charts({ state: { predictions } }: { state: LiveState }): JSX.Element {
   );
 }
 
+const REMARKS: Record<LivePrediction['source'], string> = { live: 'in time', batch: 'a program asked' };
+
 interface StreamProps {
   state: LiveState;
   chosen: number | undefined;
@@ -184,7 +186,7 @@ function Stream({ state: { predictions }, chosen, onChoose }: StreamProps): JSX.
                 {shownMilliseconds(one.latencyMs)}
               </td>
               <td data-label="Remark">
-                {one.isLate ? <Badge tone="warn">deadline</Badge> : <span class="faint">in time</span>}
+                {one.isLate ? <Badge tone="warn">deadline</Badge> : <span class="faint">{REMARKS[one.source]}</span>}
               </td>
             </tr>
           ))}

@@ -20,6 +20,8 @@ import {
 interface Options extends MemberOptions {
   after: number;
   limit: number;
+  newest?: boolean;
+  before?: number;
   server?: boolean;
   export?: string;
   /** True without a file. */
@@ -38,7 +40,9 @@ export function auditCommand(): Command {
     .description('who sent and did what, when; with proofs that a third party can check')
     .argument('[federation]', FEDERATION_TEXT)
     .option('--after <id>', 'entries after this number', integerFrom(0), 0)
-    .option('--limit <n>', 'at most so many, the oldest first', integerFrom(1, 1000), 100)
+    .option('--limit <n>', 'at most so many, the oldest first unless --newest', integerFrom(1, 1000), 100)
+    .option('--newest', 'the newest first')
+    .option('--before <id>', 'with --newest: entries before this number', integerFrom(0))
     .option('--server', "the coordinator's own log instead of a federation's")
     .option('--export <file>', 'write the whole log with its signed heads and public keys')
     .option('--force', 'replace the file')
@@ -53,7 +57,7 @@ export function auditCommand(): Command {
     .addHelpText(
       'after',
       `
-If there are more entries, stderr says after which number to go on.
+If there are more entries, stderr says at which number to go on.
 
 A log can be proved to others:
   f3 federation audit grid --head > kept.json              a member keeps this, outside the coordinator's reach
@@ -87,13 +91,18 @@ async function serverPlace(options: Options): Promise<{ client: CoordinatorClien
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
 async function listEntries(client: CoordinatorClient, federation: string | null, options: Options): Promise<void> {
-  const entries = await client.audit(federation, options);
+  const { after: from, before, newest = false, limit } = options;
+  if (before !== undefined && !newest) throw new F3Error('F3_OPTION', '--before: is for --newest only');
+  const order = newest ? 'newest' : 'oldest';
+  const entries = await client.audit(federation, { after: from, before, order, limit });
   const lines = options.json ? entries.map((entry) => JSON.stringify(entry)) : auditLines(entries, options.verbose);
   for (const line of lines) process.stdout.write(`${line}\n`);
-  if (entries.length < options.limit) return;
-  const after = Number(entries.at(-1)?.id);
-  const [next] = await client.audit(federation, { after, limit: 1 });
-  if (next) process.stderr.write(`there are more entries: --after ${after} shows them\n`);
+  if (entries.length < limit) return;
+  const last = Number(entries.at(-1)?.id);
+  const rest = newest ? ({ after: from, before: last, order } as const) : { after: last };
+  const [next] = await client.audit(federation, { ...rest, limit: 1 });
+  const flag = newest ? '--before' : '--after';
+  if (next) process.stderr.write(`there are more entries: ${flag} ${last} shows them\n`);
 }
 
 function auditLines(entries: readonly AuditEntry[], verbose = false): string[] {

@@ -185,9 +185,15 @@ export class CoordinatorClient {
     return listOf(await this.connection.json('GET', pathOf(federation, 'uploads')), 'uploads', 'uploads');
   }
 
-  /** A page of the audit log of a federation, or of the server's own for null; the oldest first. */
-  async audit(federation: string | null, { after = 0, limit = 100 } = {}): Promise<AuditEntry[]> {
-    const answer = await this.connection.json('GET', `${auditPath(federation)}?after=${after}&limit=${limit}`);
+  /** A page of the audit log of a federation, or of the server's own for null; the oldest first, unless told otherwise. */
+  async audit(
+    federation: string | null,
+    page: { after?: number; before?: number | undefined; order?: 'oldest' | 'newest'; limit?: number } = {},
+  ): Promise<AuditEntry[]> {
+    const { after = 0, before, order = 'oldest', limit = 100 } = page;
+    const backwards = `${order === 'newest' ? '&order=newest' : ''}${before === undefined ? '' : `&before=${before}`}`;
+    const path = `${auditPath(federation)}?after=${after}&limit=${limit}${backwards}`;
+    const answer = await this.connection.json('GET', path);
     return listOf(answer, 'entries', 'audit');
   }
 

@@ -258,6 +258,33 @@ describe('the dashboard of a federation', () => {
     expect((await owner.ask(`${GRID}/live/events?seconds=0`)).statusCode).toBe(403);
   });
 
+  it('tells of predictions that programs ask for by the Open Inference Protocol', async () => {
+    const { json } = await operator.ask('/v2/models/grid');
+    const [{ name, shape }] = json().inputs as { name: string; shape: number[] }[];
+    const inputs = [{ name, datatype: 'FP32', shape: [2, shape[1]], data: new Array<number>(2 * shape[1]).fill(0.1) }];
+    await scene.client('operator').connection.json('POST', '/v2/models/grid/infer', { id: 'night', inputs });
+    const stream = await operator.ask(`${GRID}/live/events?seconds=0`);
+    const { predictions } = JSON.parse([...stream.body.matchAll(/^data: (.*)$/gm)].at(-1)?.[1] ?? '') as LiveEvent;
+    const made = { source: 'batch', present: 1, owners: OWNERS, isLate: false, canExplain: true };
+    expect(predictions.slice(-2)).toMatchObject([
+      { sample: 'night row 0', ...made },
+      { sample: 'night row 1', ...made },
+    ]);
+    const why = await get<LiveExplanation>(operator, '/live/night%20row%201/explanation');
+    expect([why.class, why.owners, why.absent.length]).toEqual([predictions.at(-1)?.class, [], OWNERS - 1]);
+  });
+
+  it('reads the audit log backwards, page by page', async () => {
+    const read = async (page: string) =>
+      (await get<{ entries: { id: number; number: number }[] }>(operator, `/audit?${page}`)).entries;
+    const all = (await read('limit=1000')).map(({ number }) => number);
+    const newest = await read('order=newest&limit=3');
+    const older = await read(`order=newest&limit=3&before=${newest[2].id}`);
+    expect([...newest, ...older].map(({ number }) => number)).toEqual(all.toReversed().slice(0, 6));
+    expect(await read(`order=newest&after=${newest[2].id}`)).toEqual(newest.slice(0, 2));
+    expect((await operator.ask(`${GRID}/audit?order=sideways`)).json().code).toBe('F3_REQUEST');
+  });
+
   it('promotes with a reason, which the audit log keeps', async () => {
     const reason = 'better in storms';
     expect((await post(operator, '/models/2/activate', { reason })).json()).toEqual({ activeModel: 2 });

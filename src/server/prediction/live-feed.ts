@@ -8,6 +8,7 @@ export interface MadePrediction {
   version: number;
   model: Pick<ServedModel, 'card'>;
   answer: Answer;
+  /** None on shares, where nobody can say which way an owner pushed. */
   embeddings: SampleEmbeddings;
   source: LivePrediction['source'];
   latencyMs: number;
@@ -16,8 +17,9 @@ export interface MadePrediction {
 
 /** The samples of one request. */
 export interface MadeBatch extends Pick<MadePrediction, 'version' | 'model' | 'latencyMs'> {
-  samples: ReadonlyMap<string, SampleEmbeddings>;
   predictions: readonly (Answer & { sample: string })[];
+  /** The embeddings of a prediction, asked for if it is kept. */
+  embeddingsOf(place: number): SampleEmbeddings;
 }
 
 /** The embeddings of a sample that was predicted lately. */
@@ -112,11 +114,11 @@ export class FederationFeed {
   }
 
   /** Of a request with thousands of samples the last ones are shown; the others are counted. */
-  publishBatch({ version, model, samples, predictions, latencyMs }: MadeBatch): void {
-    const shown = predictions.slice(-MOST_OF_BATCH);
-    this.#number += predictions.length - shown.length;
-    for (const { sample, ...answer } of shown) {
-      const embeddings = samples.get(sample) ?? new Map();
+  publishBatch({ version, model, predictions, embeddingsOf, latencyMs }: MadeBatch): void {
+    const first = Math.max(0, predictions.length - MOST_OF_BATCH);
+    this.#number += first;
+    for (const [i, { sample, ...answer }] of predictions.slice(first).entries()) {
+      const embeddings = embeddingsOf(first + i);
       this.publish({ sample, version, model, answer, embeddings, source: 'batch', latencyMs, isLate: false });
     }
   }
@@ -138,6 +140,7 @@ export class FederationFeed {
 
   #keep(sample: string, version: number, embeddings: SampleEmbeddings): void {
     this.#forget(sample);
+    if (embeddings.size === 0) return;
     let bytes = 0;
     for (const embedding of embeddings.values()) bytes += embedding.byteLength;
     if (bytes > MOST_KEPT_BYTES) return;

@@ -35,8 +35,9 @@ export interface LiveContribution {
 export interface AnsweredSample {
   federation: string;
   sample: string;
-  model: ServedModel;
+  model: LiveModel;
   answer: Answer;
+  /** None on shares. */
   embeddings: SampleEmbeddings;
   /** Since the first owner of the sample asked here. */
   latencyMs: number;
@@ -201,13 +202,12 @@ class WaitingRoom {
       const embeddings = await listLiveEmbeddings(this.#store.db, this.federation, this.sample);
       const answers = perModel(ready, (model) => {
         const said = usable(model, embeddings);
-        // What is said in shares is not shown to those who watch: nobody here can say which way an owner pushed.
-        if (model instanceof ServedSharedModel) {
-          return model.predict({ tickets: said.flatMap(({ owner, ticket }) => (ticket ? [{ owner, ticket }] : [])) });
-        }
+        const isShared = model instanceof ServedSharedModel;
+        const given = new Map(isShared ? [] : said.map((each) => [each.owner, each.embedding]));
+        const answer = isShared
+          ? model.predict({ tickets: said.flatMap(({ owner, ticket }) => (ticket ? [{ owner, ticket }] : [])) })
+          : model.predict(given);
         const { there, all } = counts.get(model) as { there: number; all: number };
-        const given = new Map(said.map((each) => [each.owner, each.embedding]));
-        const answer = model.predict(given);
         const isLate = there < all && ready.some((waiter) => waiter.model === model && now >= waiter.deadline);
         this.#tell(model, given, answer, isLate);
         return answer;
@@ -221,7 +221,7 @@ class WaitingRoom {
   }
 
   /** An answer that fails is told to those who wait for it, and to nobody else. */
-  #tell(model: ServedModel, embeddings: SampleEmbeddings, answer: Promise<Answer>, isLate: boolean): void {
+  #tell(model: LiveModel, embeddings: SampleEmbeddings, answer: Promise<Answer>, isLate: boolean): void {
     const { federation, sample } = this;
     answer.then(
       (made) =>

@@ -12,10 +12,10 @@ const OPERATORS = ['operator'] as const;
 const EVERYBODY = ['operator', 'labels', 'owner'] as const;
 const MOST = 1000;
 
-const page = z.object({
-  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
-  limit: z.coerce.number().int().min(1).max(MOST).default(100),
-});
+const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const page = z.object({ after: place.default(0), limit: z.coerce.number().int().min(1).max(MOST).default(100) });
+/** Whoever wants the last entries of a long log reads it backwards. */
+const entriesPage = page.extend({ before: place.optional(), order: z.enum(['oldest', 'newest']).default('oldest') });
 
 export function addAudit(app: TypedApp, { store: { db }, seal }: ServerContext): void {
   const forOperators = { config: { allow: OPERATORS } };
@@ -24,7 +24,7 @@ export function addAudit(app: TypedApp, { store: { db }, seal }: ServerContext):
     keys: (await listAuditKeys(db)).map(({ keyId, publicKey, since }) => ({ keyId, publicKey, since })),
   }));
 
-  app.get('/v1/audit', { schema: { querystring: page }, ...forOperators }, async ({ query }) => ({
+  app.get('/v1/audit', { schema: { querystring: entriesPage }, ...forOperators }, async ({ query }) => ({
     entries: await listAudit(db, { federation: null, ...query }),
   }));
   app.get('/v1/audit/heads', { schema: { querystring: page }, ...forOperators }, async ({ query }) => ({
@@ -34,7 +34,7 @@ export function addAudit(app: TypedApp, { store: { db }, seal }: ServerContext):
 
   app.get(
     '/v1/federations/:federation/audit',
-    { schema: { params: federationParams, querystring: page }, ...forOperators },
+    { schema: { params: federationParams, querystring: entriesPage }, ...forOperators },
     async ({ params: { federation }, query }) => {
       await requireFederation(db, federation);
       return { entries: await listAudit(db, { federation, ...query }) };

@@ -4,7 +4,6 @@ import { F3Error } from '../../errors.ts';
 import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
 import { LONGEST_DEADLINE_MS } from '../../exchange/messages.ts';
 import { isPlainText, PLAIN_TEXT_RULE } from '../../exchange/plain-text.ts';
-import type { ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import { type LiveModel, LiveSamples } from '../prediction/live-samples.ts';
@@ -30,7 +29,7 @@ const body = z.strictObject({
 
 export function addLivePrediction(app: TypedApp, { store, directory, models, feed, shares }: ServerContext): void {
   // Which version a model is, for those who watch.
-  const versions = new WeakMap<ServedModel, number>();
+  const versions = new WeakMap<LiveModel, number>();
   const live = new LiveSamples(store, ({ federation, ...answered }) => {
     feed.of(federation).publish({ ...answered, version: versions.get(answered.model) ?? 0, source: 'live' });
   });
@@ -49,15 +48,13 @@ export function addLivePrediction(app: TypedApp, { store, directory, models, fee
       // with the id as it wrote it.
       const id = canonicalSampleId(sample);
       const ask = async ({ version, model }: { version: number; model: LiveModel }) => {
+        versions.set(model, version);
         const answer = await live.answer({ federation, sample: id, owner, ...own, quorum, deadlineMs, model });
         return { sample, model: version, classes: model.card.classes, ...answer };
       };
       return waiting.during({ federation, owner }, quotas, () =>
         own.ticket === undefined
-          ? models.ask(federation, undefined, (active) => {
-              versions.set(active.model, active.version);
-              return ask(active);
-            })
+          ? models.ask(federation, undefined, ask)
           : models.askShared(federation, undefined, ask),
       );
     },

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { VERSION } from '../../base/version.ts';
 import { F3Error } from '../../errors.ts';
-import type { Answer, ServedModel } from '../../infer/served-model.ts';
+import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import { BinaryTensors, JSON_LENGTH_HEADER, splitBinaryBody } from '../prediction/binary-tensors.ts';
@@ -56,7 +56,7 @@ const PLACES: [string, z.ZodType<{ federation: string; version?: number }>][] = 
 ];
 type Inputs = z.infer<typeof inferRequest>['inputs'];
 
-export function addOpenInference(app: TypedApp, { models }: ServerContext): void {
+export function addOpenInference(app: TypedApp, { models, feed }: ServerContext): void {
   app.decorateRequest('tensors', null);
   const extensions = ['binary_tensor_data'];
   app.get('/v2', { config: { allow: 'public' } }, async () => ({ name: 'f3', version: VERSION, extensions }));
@@ -101,7 +101,21 @@ export function addOpenInference(app: TypedApp, { models }: ServerContext): void
       ({ params: { federation, version: wanted }, body, tensors }) =>
         models.ask(federation, body.parameters?.graphs === 'mean' ? 'mean' : undefined, async ({ version, model }) => {
           requireActive(federation, version, wanted);
-          const answers = await answer(model, body.inputs, tensors ?? NO_TENSORS);
+          const began = Date.now();
+          const { answers, embeddingsOf } = await answer(model, body.inputs, tensors ?? NO_TENSORS);
+          const watched = feed.of(federation);
+          const name = body.id ?? `infer-${watched.newest + 1}`;
+          watched.publishBatch({
+            version,
+            model,
+            // Samples of the protocol have no names: the request's id, and the row where there are several.
+            predictions: answers.map((one, row) => ({
+              sample: answers.length > 1 ? `${name} row ${row}` : name,
+              ...one,
+            })),
+            embeddingsOf,
+            latencyMs: Date.now() - began,
+          });
           return {
             model_name: federation,
             model_version: String(version),
@@ -142,7 +156,13 @@ async function readBinary(request: FastifyRequest): Promise<void> {
   request.tensors = tensors;
 }
 
-function answer(model: ServedModel, inputs: Inputs, bytes: Uint8Array): Promise<Answer[]> {
+/** Answers, and the embeddings behind each: copies, so that keeping one does not keep the whole request. */
+interface Answered {
+  answers: Answer[];
+  embeddingsOf(row: number): SampleEmbeddings;
+}
+
+async function answer(model: ServedModel, inputs: Inputs, bytes: Uint8Array): Promise<Answered> {
   const [{ shape }] = inputs;
   const [count] = shape;
   if (count > MOST_SAMPLES)
@@ -150,13 +170,28 @@ function answer(model: ServedModel, inputs: Inputs, bytes: Uint8Array): Promise<
   const tensors = new BinaryTensors(bytes);
   const values = inputs.map((each) => valuesOf(each, tensors));
   tensors.requireEmpty();
-  if (inputs.every((each) => each.shape.length === 2))
-    return Promise.all(samplesOf(inputs, values).map((s) => model.predict(s)));
+  if (inputs.every((each) => each.shape.length === 2)) {
+    const samples = samplesOf(inputs, values);
+    const answers = await Promise.all(samples.map((sample) => model.predict(sample)));
+    return { answers, embeddingsOf: (row) => copied(samples[row]) };
+  }
   const [{ name }, other] = inputs;
-  if (name === ALL_OWNERS && !other) return model.predictComplete(values[0], shape);
+  if (name === ALL_OWNERS && !other) {
+    const answers = await model.predictComplete(values[0], shape);
+    const [, owners, width] = shape;
+    const at = (row: number, owner: number) => (row * owners + owner) * width;
+    const embeddingsOf = (row: number) =>
+      new Map(
+        model.card.owners.map(({ owner }, i) => [owner, values[0].slice(at(row, i), at(row, i) + width)] as const),
+      );
+    return { answers, embeddingsOf };
+  }
   const rule = `three dimensions are for one input named ${ALL_OWNERS}, of all owners`;
   throw new F3Error('F3_REQUEST', `inputs: ${rule}, got ${inputs.length} inputs, the first named ${name}`);
 }
+
+const copied = (sample: SampleEmbeddings): SampleEmbeddings =>
+  new Map(Array.from(sample, ([owner, embedding]) => [owner, embedding.slice()]));
 
 function valuesOf({ name, shape, parameters, data }: Inputs[number], tensors: BinaryTensors): Float32Array {
   const size = parameters?.binary_data_size;

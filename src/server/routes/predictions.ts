@@ -52,14 +52,16 @@ export function addPredictions(app: TypedApp, context: ServerContext): void {
     return models.ask(federation, graphs, async ({ version, model }) => {
       const began = Date.now();
       const predictions = await predictAll(model, samples);
-      feed.of(federation).publishBatch({ version, model, samples, predictions, latencyMs: Date.now() - began });
+      const latencyMs = Date.now() - began;
+      const embeddingsOf = (place: number) => samples.get(predictions[place].sample) as SampleEmbeddings;
+      feed.of(federation).publishBatch({ version, model, predictions, embeddingsOf, latencyMs });
       return { model: version, classes: model.card.classes, predictions };
     });
   });
 }
 
 /** The rows of the samples are looked up in the bundles that count; entities open their logits to us. */
-async function predictShared({ store: { db }, models }: ServerContext, federation: string, body: unknown) {
+async function predictShared({ store: { db }, models, feed }: ServerContext, federation: string, body: unknown) {
   if (
     isObject(body) &&
     (body as { samples?: unknown[] }).samples?.some?.((one) => isObject(one) && 'embeddings' in (one as object))
@@ -71,10 +73,13 @@ async function predictShared({ store: { db }, models }: ServerContext, federatio
   const ids = samples.map(({ id }) => canonicalSampleId(id));
   if (new Set(ids).size !== ids.length) throw twice();
   return models.askShared(federation, graphs === 'mean' ? 'mean' : undefined, async ({ version, model }) => {
+    const began = Date.now();
     await useNewestBundles(db, federation, model);
     const predictions = await Promise.all(
       samples.map(async ({ id: sample }, i) => ({ sample, ...(await model.predict({ id: ids[i], without })) })),
     );
+    const [latencyMs, embeddingsOf] = [Date.now() - began, () => new Map()];
+    feed.of(federation).publishBatch({ version, model, predictions, embeddingsOf, latencyMs });
     return { model: version, classes: model.card.classes, predictions };
   });
 }

@@ -72,7 +72,7 @@ export const FEDERATION_NOTES: Record<string, RouteNote> = {
     errors: [...UNKNOWN, 'F3_BUNDLE_UNKNOWN', 'F3_BUNDLE_COUNTS', 'F3_BUNDLE_IN_MODEL', 'F3_BUNDLE_IN_TRAINING'],
   },
   'GET /v1/federations/{federation}/audit': {
-    says: 'Who did what when, oldest first, after the entry with the id `after`. `number` and `hash` are its place in the chain of this log.',
+    says: 'Who did what when, oldest first, after the entry with the id `after`; with `order=newest` the newest first, and `before` the id from which on they were seen. `number` and `hash` are its place in the chain of this log.',
     answer:
       '{"entries": [{"id": 7, "number": 5, "at": "…", "federation": "grid", "actor": "plant-7", "action": "bundle.received", "details": {"version": 1, "sha256": "…", "size": 274394}, "keyId": "…", "address": "192.0.2.7", "hash": "…"}]}',
     errors: UNKNOWN,
