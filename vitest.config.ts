@@ -12,6 +12,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // One process per test file: each has its own shared WebAssembly memory and may start worker threads of its own.
     pool: 'forks',
+    // As the program does for itself: see src/base/without-maglev.ts.
+    execArgv: ['--no-maglev'],
     // Vitest leaves a core free; half of our tests wait for processes they started, so nothing is gained by that.
     maxWorkers: '100%',
     // What child processes and worker threads run is not counted.

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The `f3` program: one folder per noun, one file per command.
 
+import '../base/without-maglev.ts';
 import { Command } from 'commander';
 import { VERSION } from '../base/version.ts';
 import { bundleCommand } from './bundle/bundle.ts';

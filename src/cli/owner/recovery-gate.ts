@@ -35,8 +35,8 @@ export async function passGate(
     makeHomeFolder(home, folder);
     keepRecoveryLimit(folder, flags.maxRecovery);
   }
-  const { findAudit } = await import('../../privacy/audit/audit-owner.ts');
-  const known = findAudit(home, bundle.model ?? '', noise);
+  const { findAudit } = await import('../../privacy/audit/kept-audits.ts');
+  const known = findAudit(home, bundle, noise);
   if (limit === undefined) {
     if (!known && process.stderr.isTTY)
       process.stderr.write('not audited: f3 owner audit tells what these embeddings give away\n');
@@ -63,7 +63,8 @@ async function auditHere(
   const { ownerFolders } = await import('./owner-folders.ts');
   const [folder] = ownerFolders(dir, { owner: [owner] });
   const { Engine } = await import('../../core/engine/engine.ts');
-  const { auditOwner, keepAudit } = await import('../../privacy/audit/audit-owner.ts');
+  const { auditOwner } = await import('../../privacy/audit/audit-owner.ts');
+  const { keepAudit } = await import('../../privacy/audit/kept-audits.ts');
   process.stderr.write(`auditing owner ${owner}\n`);
   const engine = new Engine({ threads: 1 });
   try {

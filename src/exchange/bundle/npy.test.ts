@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writeFloatNpy, writeNpy } from '../../../test/support/write-npy.ts';
-import { readNpyIds, readNpyMatrix } from './npy.ts';
+import { readNpyIds, readNpyMatrix, readNpyWindows } from './npy.ts';
 
 /** As numpy.save of NumPy 2.4 wrote it: header, spaces up to byte 128, numbers. */
 const fromNumpy = (head: string, data: string) =>
@@ -9,6 +9,26 @@ const fromNumpy = (head: string, data: string) =>
 const VALUES = [1, 2, 3, -4, 0.5, 6];
 const matrix = { rows: 2, width: 3, values: Float32Array.from(VALUES) };
 const swapped = (data: Float64Array) => Buffer.from(data.buffer).swap64();
+
+describe('readNpyWindows', () => {
+  // numpy.arange(12).reshape(2, 3, 2), in C order and as numpy.asfortranarray lays it out.
+  const inOrder = Float32Array.from({ length: 12 }, (_, i) => i);
+  const fortran = Float32Array.of(0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11);
+
+  test('reads three dimensions in C and in Fortran order, and two as one variate', () => {
+    const shape = [2, 3, 2];
+    const windows = { rows: 2, length: 3, variates: 2, values: inOrder };
+    expect(readNpyWindows(writeNpy({ descr: '<f4', shape, data: inOrder }), 'w.npy')).toEqual(windows);
+    const turned = writeNpy({ descr: '<f4', shape, data: fortran, isFortran: true });
+    expect(readNpyWindows(turned, 'w.npy')).toEqual(windows);
+    expect(readNpyWindows(writeFloatNpy([...inOrder], 4), 'w.npy')).toMatchObject({ length: 4, variates: 1 });
+  });
+
+  test('says which shapes it takes', () => {
+    const flat = writeNpy({ descr: '<f4', shape: [12], data: inOrder });
+    expect(() => readNpyWindows(flat, 'w.npy')).toThrow('or three, (samples, time, variates), got shape (12)');
+  });
+});
 
 describe('readNpyMatrix', () => {
   test('reads what NumPy wrote: Fortran order', () => {

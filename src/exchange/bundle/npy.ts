@@ -30,22 +30,51 @@ const FLOAT_READERS: Record<string, (data: DataView, at: number, littleEndian: b
 /** `values`: [row, width], rounded to float32. */
 export function readNpyMatrix(bytes: Uint8Array, name: string): { rows: number; width: number; values: Float32Array } {
   const file = parseNpy(bytes, name);
-  const { kind, itemBytes, littleEndian, isFortran, shape, data } = file;
-  const read = FLOAT_READERS[kind];
-  if (!read) throw dtypeError(file, 'float16, float32 or float64', 'array.astype("float32")');
+  const { shape } = file;
+  requireFloats(file);
   if (shape.length !== 2 || shape[1] === 0) {
     const advice = shape.length === 1 ? '; array.reshape(-1, 1) makes a column of it' : '';
     throw npyError(name, 'must have two dimensions, (samples, width from 1)', `shape (${shape.join(', ')})${advice}`);
   }
-  const [rows, width] = shape;
-  const values = new Float32Array(rows * width);
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < width; column++) {
-      const item = isFortran ? column * rows + row : row * width + column;
-      values[row * width + column] = read(data, item * itemBytes, littleEndian);
-    }
+  return { rows: shape[0], width: shape[1], values: floatsOf(file) };
+}
+
+/** Windows of readings, `values`: [row, time, variate], rounded to float32. An array of two dimensions has one variate. */
+export function readNpyWindows(bytes: Uint8Array, name: string) {
+  const file = parseNpy(bytes, name);
+  const { shape } = file;
+  requireFloats(file);
+  const [rows, length, variates = 1] = shape;
+  if (shape.length < 2 || shape.length > 3 || length === 0 || variates === 0) {
+    const rule = 'must have two dimensions, (samples, time), or three, (samples, time, variates)';
+    throw npyError(name, rule, `shape (${shape.join(', ')})`);
   }
-  return { rows, width, values };
+  return { rows, length, variates, values: floatsOf(file) };
+}
+
+function requireFloats(file: NpyFile): void {
+  if (!FLOAT_READERS[file.kind]) throw dtypeError(file, 'float16, float32 or float64', 'array.astype("float32")');
+}
+
+/** The numbers with the last dimension running fastest, as in C. */
+function floatsOf({ kind, itemBytes, littleEndian, isFortran, shape, data }: NpyFile): Float32Array {
+  const read = FLOAT_READERS[kind];
+  const count = shape.reduce((product, length) => product * length, 1);
+  return Float32Array.from({ length: count }, (_, at) => {
+    const item = isFortran ? fortranItem(at, shape) : at;
+    return read(data, item * itemBytes, littleEndian);
+  });
+}
+
+/** Where the item stands in an array whose first dimension runs fastest. */
+function fortranItem(at: number, shape: readonly number[]): number {
+  const strides = shape.map((_, i) => shape.slice(0, i).reduce((product, length) => product * length, 1));
+  let [rest, item] = [at, 0];
+  for (let i = shape.length - 1; i >= 0; i--) {
+    item += (rest % shape[i]) * strides[i];
+    rest = Math.floor(rest / shape[i]);
+  }
+  return item;
 }
 
 /** The array must have one dimension, of 32- or 64-bit integers, of texts or of times (datetime64). */

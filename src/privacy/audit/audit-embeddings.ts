@@ -79,7 +79,7 @@ export function auditEmbeddings(engine: Engine, input: AuditInput, seed = 1): Le
   const { owner, samples, width, variates, length } = input;
   const size = length * variates.length;
   const [embeddings, windows] = [rowsOf(input.embeddings, width), rowsOf(input.windows, size)];
-  checkCounts(input, embeddings, windows);
+  checkRows(input, embeddings, windows);
   const { known, test } = holdOut(samples.length, input.parts, seed);
   const targets = windowTargets(windows, length, variates.length);
   const { recoveries, best } = recoverWindows(
@@ -116,7 +116,7 @@ export function auditEmbeddings(engine: Engine, input: AuditInput, seed = 1): Le
   };
 }
 
-function checkCounts({ owner, samples }: AuditInput, embeddings: Rows, windows: Rows): void {
+function checkRows({ owner, samples }: AuditInput, embeddings: Rows, windows: Rows): void {
   if (samples.length < FEWEST) {
     const rule = `must have at least ${FEWEST} samples, half of which no attacker sees`;
     throw new F3Error('F3_LEAK_AUDIT', `audit of ${owner}: ${rule}, got ${samples.length}`);

@@ -1,9 +1,7 @@
 // [owner] Audits what an owner would send: its folder's windows through its frozen model, with noise where it has chosen some.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { writeWholeFile } from '../../base/whole-file.ts';
 import type { Engine } from '../../core/engine/engine.ts';
 import { softmaxRows } from '../../core/softmax-rows.ts';
+import type { OwnerData } from '../../data/dataset/dataset-format.ts';
 import { readOwnerFolder } from '../../data/dataset/owner-folder.ts';
 import { loadTrainedOwner } from '../../embed/load-trained-owner.ts';
 import { normalise } from '../../embed/normalise-windows.ts';
@@ -11,6 +9,7 @@ import type { OnnxNames } from '../../embed/onnx/onnx-model.ts';
 import { predictLocal } from '../../embed/train-local-model.ts';
 import { type NoiseOptions, noiseEmbeddings } from '../noise/noise-embeddings.ts';
 import { auditEmbeddings, type LeakAudit } from './audit-embeddings.ts';
+import type { EmbedWindows } from './jacobian-bound.ts';
 import type { Rows } from './rows.ts';
 import { attributeClasses, type SampleAttribute } from './sample-attributes.ts';
 
@@ -29,7 +28,7 @@ export interface OwnerAuditOptions {
 
 /** An audit with the model that it is about. */
 export interface OwnerAudit extends LeakAudit {
-  /** SHA-256 of the local model's weights. */
+  /** SHA-256 of the local model's weights, or of the embeddings where no model is at hand. */
   model: string;
   /** What the local model was trained for. */
   objective: string;
@@ -41,55 +40,30 @@ export interface OwnerAudit extends LeakAudit {
 }
 
 /** `folder` holds the owner's windows, and its trained model unless that is an ONNX file. */
-export async function auditOwner(engine: Engine, folder: string, options: OwnerAuditOptions = {}): Promise<OwnerAudit> {
-  const { noise, votes = true, seed = 1 } = options;
+export function auditOwner(engine: Engine, folder: string, options: OwnerAuditOptions = {}): Promise<OwnerAudit> {
+  return options.onnx ? auditOnnx(engine, folder, options.onnx, options) : auditTrained(engine, folder, options);
+}
+
+async function auditTrained(engine: Engine, folder: string, options: OwnerAuditOptions): Promise<OwnerAudit> {
   const start = performance.now();
-  if (options.onnx) return auditOnnx(engine, folder, options.onnx, options);
   const { owner, card, model, windows } = await loadTrainedOwner(engine, folder);
+  const { width } = model;
   const { embeddings, logits } = predictLocal(engine, model, windows, Uint32Array.from(owner.samples.keys()));
-  const sent = noise ? noiseEmbeddings(embeddings, model.width, noise).embeddings : embeddings;
   const classes = card.classes.length;
-  const embed = ({ values, width }: Rows): Rows => {
+  const embed = ({ values, width: size }: Rows): Rows => {
     const raw = Float32Array.from(values);
-    const shape = [values.length / width, card.length, card.variates.length];
+    const shape = [values.length / size, card.length, card.variates.length];
     const batch = engine.buffer(shape, card.normalisation ? normalise(raw, card.normalisation) : raw);
-    const found = predictLocal(
-      engine,
-      model,
-      batch,
-      Uint32Array.from({ length: shape[0] }, (_, i) => i),
-    );
+    const all = Uint32Array.from({ length: shape[0] }, (_, i) => i);
+    const found = predictLocal(engine, model, batch, all);
     engine.free(batch);
-    return { values: Float64Array.from(found.embeddings), width: model.width };
+    return { values: Float64Array.from(found.embeddings), width };
   };
+  const { weights, options: training } = card;
+  const made = { embeddings, width, model: weights, objective: training.objective ?? 'label', embed };
+  const votes = { probabilities: softmaxRows(logits, classes), classes };
   try {
-    const audit = auditEmbeddings(
-      engine,
-      {
-        owner: owner.id,
-        samples: owner.samples,
-        embeddings: sent,
-        width: model.width,
-        windows: owner.windows,
-        length: owner.length,
-        variates: owner.variates,
-        labels: owner.labels,
-        parts: owner.parts,
-        attributes: attributesOf(options, owner.samples),
-        ...(votes && !noise && { votes: { probabilities: softmaxRows(logits, classes), classes } }),
-        embed,
-        ...(noise && { noise: noise.clip * noise.noise }),
-      },
-      seed,
-    );
-    const { weights, options: training } = card;
-    const about = {
-      model: weights,
-      objective: training.objective ?? 'label',
-      variates: owner.variates,
-      seconds: (performance.now() - start) / 1000,
-    };
-    return { ...audit, ...about, ...(noise && { noise }) };
+    return auditMade(engine, owner, { ...made, votes }, options, start);
   } finally {
     model.dispose();
     engine.free(windows);
@@ -103,29 +77,60 @@ async function auditOnnx(
   { file, names }: NonNullable<OwnerAuditOptions['onnx']>,
   options: OwnerAuditOptions,
 ): Promise<OwnerAudit> {
-  const { noise, votes = true, seed = 1 } = options;
   const start = performance.now();
   const { embedWithOnnx } = await import('../../embed/onnx/embed-with-onnx.ts');
   const owner = await readOwnerFolder(folder);
   const { embeddings, width, model, classes, probabilities } = await embedWithOnnx(folder, file, names);
+  const votes = probabilities && classes ? { probabilities, classes } : undefined;
+  return auditMade(engine, owner, { embeddings, width, model, votes }, options, start);
+}
+
+/** What a model made of an owner's windows. */
+export interface MadeEmbeddings {
+  /** [sample, d], before noise */
+  embeddings: Float32Array;
+  width: number;
+  votes?: { probabilities: ArrayLike<number>; classes: number } | undefined;
+  /** What names the model, or the embeddings: see `OwnerAudit`. */
+  model: string;
+  /** What it was trained for, where that is known. */
+  objective?: string | undefined;
+  embed?: EmbedWindows | undefined;
+}
+
+/** The readings of an owner, with labels and parts where they are known. */
+export type AuditedReadings = Pick<OwnerData, 'id' | 'samples' | 'windows' | 'length' | 'variates'> &
+  Partial<Pick<OwnerData, 'labels' | 'parts'>>;
+
+/** Attacks what would be sent: under noise where some is chosen, which keeps votes at home. */
+export function auditMade(
+  engine: Engine,
+  { id, samples, windows, length, variates, labels, parts }: AuditedReadings,
+  { embeddings, width, votes, model, objective = UNKNOWN_OBJECTIVE, embed }: MadeEmbeddings,
+  options: OwnerAuditOptions,
+  start: number,
+): OwnerAudit {
+  const { noise, seed = 1 } = options;
   const sent = noise ? noiseEmbeddings(embeddings, width, noise).embeddings : embeddings;
+  const areVotesSent = (options.votes ?? true) && !noise;
   const input = {
-    owner: owner.id,
-    samples: owner.samples,
+    owner: id,
+    samples,
     embeddings: sent,
     width,
-    windows: owner.windows,
-    length: owner.length,
-    variates: owner.variates,
-    labels: owner.labels,
-    parts: owner.parts,
-    attributes: attributesOf(options, owner.samples),
-    ...(votes && !noise && probabilities && classes && { votes: { probabilities, classes } }),
+    windows,
+    length,
+    variates,
+    labels,
+    parts,
+    attributes: attributesOf(options, samples),
+    ...(areVotesSent && { votes }),
+    embed,
+    ...(noise && { noise: noise.clip * noise.noise }),
   };
   const audit = auditEmbeddings(engine, input, seed);
   const seconds = (performance.now() - start) / 1000;
-  const about = { model, objective: UNKNOWN_OBJECTIVE, variates: owner.variates, seconds };
-  return { ...audit, ...about, ...(noise && { noise }) };
+  return { ...audit, model, objective, variates, seconds, ...(noise && { noise }) };
 }
 
 /** What nobody stated a model was trained for. */
@@ -133,29 +138,4 @@ export const UNKNOWN_OBJECTIVE = 'not stated';
 
 function attributesOf({ attributes = [] }: OwnerAuditOptions, samples: readonly string[]): Record<string, Int32Array> {
   return Object.fromEntries(attributes.map((one) => [one.name, attributeClasses(one, samples)]));
-}
-
-/** Where a home folder keeps the audit of a model, under this noise. */
-function auditFile(home: string, model: string, noise: NoiseOptions | undefined): string {
-  return join(home, 'audits', `${model}${noise ? `-${noise.clip}-${noise.noise}` : ''}.json`);
-}
-
-/** Kept where `f3 owner push` looks for it. */
-export function keepAudit(home: string, audit: OwnerAudit): string {
-  const file = auditFile(home, audit.model, audit.noise);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeWholeFile(file, `${JSON.stringify(audit)}\n`, `audit ${file}`, 'F3_HOME');
-  return file;
-}
-
-/** The audit of this model under this noise, if there is one. */
-export function findAudit(home: string, model: string, noise?: NoiseOptions): OwnerAudit | undefined {
-  const file = auditFile(home, model, noise);
-  if (!/^[0-9a-f]{64}$/.test(model) || !existsSync(file)) return undefined;
-  try {
-    const audit = JSON.parse(readFileSync(file, 'utf8')) as OwnerAudit;
-    return typeof audit.worst === 'number' ? audit : undefined;
-  } catch {
-    return undefined; // a broken file counts as no audit: it is made again
-  }
 }

@@ -1,5 +1,6 @@
 // A bound that needs no attacker. Around a window x, the embedding moves by J·dx; readings vary with covariance Σ, the embedding has
 // noise s. The best guess there can be (Bayes, Gaussian) leaves tr (Σ⁻¹ + JᵀJ/s²)⁻¹ of the variance; the rest can be recovered.
+import { symmetricEigen } from '../../core/symmetric-eigen.ts';
 import { solvePositive } from './ridge.ts';
 import { columnsOf, pickRows, type Rows, rowCount } from './rows.ts';
 
@@ -113,7 +114,7 @@ function leftOver(covariance: Float64Array, size: number, jacobian: Float64Array
   return Math.min(1, Math.max(0, explained / total));
 }
 
-/** Of J [d, n], by Jacobi's rotations of JJᵀ. */
+/** Of J [d, n], largest first: roots of the eigenvalues of JJᵀ. */
 export function singularValues(jacobian: Float64Array, width: number, size: number): number[] {
   const a = new Float64Array(width * width);
   for (let k = 0; k < width; k++) {
@@ -121,27 +122,6 @@ export function singularValues(jacobian: Float64Array, width: number, size: numb
       for (let j = 0; j < size; j++) a[k * width + l] += jacobian[k * size + j] * jacobian[l * size + j];
     }
   }
-  for (let sweep = 0; sweep < 30; sweep++) {
-    for (let p = 0; p < width; p++) for (let q = p + 1; q < width; q++) rotate(a, width, p, q);
-  }
-  return Array.from({ length: width }, (_, k) => Math.sqrt(Math.max(0, a[k * width + k]))).sort((x, y) => y - x);
-}
-
-function rotate(a: Float64Array, n: number, p: number, q: number): void {
-  const apq = a[p * n + q];
-  if (apq === 0) return;
-  const theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
-  const t = Math.sign(theta || 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
-  const c = 1 / Math.sqrt(t * t + 1);
-  const s = t * c;
-  for (let k = 0; k < n; k++) {
-    const [kp, kq] = [a[k * n + p], a[k * n + q]];
-    a[k * n + p] = c * kp - s * kq;
-    a[k * n + q] = s * kp + c * kq;
-  }
-  for (let k = 0; k < n; k++) {
-    const [pk, qk] = [a[p * n + k], a[q * n + k]];
-    a[p * n + k] = c * pk - s * qk;
-    a[q * n + k] = s * pk + c * qk;
-  }
+  const { values } = symmetricEigen(a, width);
+  return Array.from(values, (value) => Math.sqrt(Math.max(0, value))).sort((x, y) => y - x);
 }

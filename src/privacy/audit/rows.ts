@@ -51,6 +51,9 @@ export function standardise({ values, width }: Rows, { mean, deviation }: Column
   return { values: scaled, width };
 }
 
+/** Numbers that differ by less than this part of themselves are taken for the same. */
+const ROUNDING = 1e-9;
+
 /** How well a guess hits the truth, over all columns. */
 export interface Recovery {
   /** Share of the variance that is recovered: 1 is everything, 0 is what guessing the mean gives; never below 0. */
@@ -69,10 +72,11 @@ export function recovered(truth: Rows, guessed: Rows, mean: Float64Array): Recov
     left[at % width] += (values[at] - guessed.values[at]) ** 2;
     all[at % width] += (values[at] - mean[at % width]) ** 2;
   }
-  const live = [...all.keys()].filter((column) => all[column] > 0);
+  const count = rowCount(truth);
+  // What a constant column is away from its mean is rounding, which nobody can recover.
+  const live = [...all.keys()].filter((column) => all[column] > count * (ROUNDING * mean[column]) ** 2);
   const average = (of: (column: number) => number) =>
     live.length === 0 ? 0 : live.reduce((sum, column) => sum + of(column), 0) / live.length;
-  const count = rowCount(truth);
   return {
     share: average((column) => Math.max(0, 1 - left[column] / all[column])),
     error: Math.sqrt(average((column) => left[column] / count)),

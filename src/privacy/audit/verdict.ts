@@ -11,6 +11,9 @@ export function verdictOf(audit: OwnerAudit): string[] {
   const { recoveries, bound, membership, classes, imitation, objective } = audit;
   const best = recoveries.reduce((a, b) => (b.mean.share > a.mean.share ? b : a));
   const { share, error, guess } = best.mean;
+  if (recoveries.every(({ mean, every }) => mean.guess === 0 && every.guess === 0)) {
+    return ['Nothing was measured: the readings of all samples are the same, so there is nothing to recover.'];
+  }
   const who = best.attacker === 'line' ? 'A straight line' : 'A small network';
   const level =
     audit.worst >= HIGH

@@ -1,0 +1,35 @@
+// What `f3 owner audit` prints: the verdict in words, then figures.
+import type { OwnerAudit } from '../../privacy/audit/audit-owner.ts';
+import { type ClassGuess, FEW_LABELS } from '../../privacy/audit/guess-classes.ts';
+import type { WindowRecovery } from '../../privacy/audit/recover-windows.ts';
+import { type TextColumn, tableLines } from '../terminal/table.ts';
+
+const columns: TextColumn<WindowRecovery>[] = [
+  { title: 'attacker', cell: ({ attacker }) => attacker },
+  { title: 'pairs known', cell: ({ known, pairs }) => `${100 * known} % (${pairs})` },
+  { title: "window's mean", cell: ({ mean }) => `${mean.share.toFixed(3)} ± ${mean.error.toPrecision(3)}` },
+  { title: 'last reading', cell: ({ last }) => `${last.share.toFixed(3)} ± ${last.error.toPrecision(3)}` },
+  { title: 'every reading', cell: ({ every }) => `${every.share.toFixed(3)} ± ${every.error.toPrecision(3)}` },
+  { title: 'guessing errs by', cell: ({ every }) => every.guess.toPrecision(3) },
+];
+
+const guessColumns: TextColumn<ClassGuess>[] = [
+  { title: 'what else they tell', cell: ({ name }) => name },
+  { title: 'classes', cell: ({ classes }) => classes },
+  ...FEW_LABELS.map((few, i) => ({
+    title: `${few} known per class`,
+    cell: ({ fewLabels }: ClassGuess) => fewLabels[i]?.accuracy.toFixed(3),
+  })),
+  { title: 'by clustering', cell: ({ clustering }) => clustering.toFixed(3) },
+  { title: 'always the commonest', cell: ({ commonest }) => commonest.toFixed(3) },
+];
+
+export function auditText(audit: OwnerAudit, [level, ...sentences]: string[]): string {
+  const { owner, width, windowNumbers, samples, heldOut } = audit;
+  const facts =
+    `owner ${owner}: ${width} numbers for windows of ${windowNumbers}, ${samples} samples, judged on ${heldOut} of them` +
+    `${audit.noise ? `, noise ${audit.noise.noise} × clip ${audit.noise.clip}` : ''}`;
+  const notes = 'share of variance recovered, and typical error in the unit of the readings';
+  const guesses = audit.classes.length > 0 ? ['', ...tableLines(guessColumns, audit.classes)] : [];
+  return [facts, level, ...sentences, '', ...tableLines(columns, audit.recoveries), notes, ...guesses].join('\n');
+}
