@@ -266,6 +266,11 @@ export const ERRORS = {
     status: 409,
     meaning: 'A charter of entities is not the agreed one, is not in use at an entity, or breaks its rules.',
   },
+  F3_SHARES_CODES: {
+    status: 422,
+    meaning:
+      'Owners code their embeddings differently, or otherwise than the model has learned or the fusion asks for.',
+  },
   F3_SHARES_COMMITMENT: { status: 422, meaning: 'A share is not the one that its owner committed to.' },
   F3_SHARES_CONFIG: { status: 422, meaning: 'A fusion asks for what cannot be computed on shares.' },
   F3_SHARES_KEY: { status: 422, meaning: 'An entity lacks a key that it has in common with others.' },

@@ -24,6 +24,16 @@ const manifestSchema = z.strictObject({
   rows: z.number().int().min(1),
   width: z.number().int().min(1),
   fractionBits: z.number().int(),
+  /** Where the numbers are codes of an embedding's numbers, made by the owner before it shared them. */
+  coding: z
+    .strictObject({
+      encoding: z.literal('quantiles'),
+      /** Numbers of the code of one number. */
+      bins: z.number().int().min(2).max(256),
+      /** Names the owner's bins and tells nothing of them: codes with the same id were made alike. */
+      id: hash,
+    })
+    .optional(),
   /** Commitment to the list of sample ids, which only the coordinator sees. */
   samples: hash,
   /** Commitment to each entity's share, entity 1 first. */
@@ -32,6 +42,9 @@ const manifestSchema = z.strictObject({
 
 /** What an owner signs. */
 export type ShareManifest = z.infer<typeof manifestSchema>;
+
+/** What an owner states of the codes that it has shared in place of embeddings. */
+export type StatedCoding = NonNullable<ShareManifest['coding']>;
 
 /** The name under which a shared bundle is kept. */
 export const manifestRoot = (statement: string): string => sha256(statement.split('.')[1] ?? '');
@@ -57,6 +70,9 @@ export async function readManifest(
   }
   if (data.fractionBits !== FRACTION_BITS) {
     throw wrong(data.owner, `numbers must have ${FRACTION_BITS} bits after the point, got ${data.fractionBits}`);
+  }
+  if (data.coding && data.width % data.coding.bins !== 0) {
+    throw wrong(data.owner, `width must be a multiple of its ${data.coding.bins} bins, got ${data.width}`);
   }
   if (shareBytes(data) > MOST_BYTES) {
     throw wrong(data.owner, `a share must have at most ${MOST_BYTES} bytes, got ${shareBytes(data)}`);

@@ -72,3 +72,7 @@ export async function listSharedBundles(
 
 /** Root of a shared bundle, as its summary keeps it. */
 export const rootOf = ({ root }: JsonObject): string | undefined => (typeof root === 'string' ? root : undefined);
+
+/** What a bundle of codes states of them; undefined where embeddings were shared as they are. */
+export const codingOf = ({ coding }: JsonObject): { bins: number; id: string } | undefined =>
+  coding as { bins: number; id: string } | undefined;

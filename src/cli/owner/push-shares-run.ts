@@ -6,6 +6,7 @@ import { reportWait } from '../federation/member-client.ts';
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { shownSize } from '../terminal/shown-size.ts';
+import { type CodedBytes, codesText } from './codes-options.ts';
 import { noiseText } from './noise-options.ts';
 import type { PseudonymousSender } from './pseudonym-options.ts';
 
@@ -17,11 +18,12 @@ interface SharesPushRun {
   newWidth: boolean;
   again: boolean;
   noised: NoisyBundle | undefined;
+  coded: CodedBytes | undefined;
   json: boolean | undefined;
 }
 
 export async function runSharesPush(run: SharesPushRun): Promise<void> {
-  const { client, sender, bytes, charter, newWidth, again, noised, json } = run;
+  const { client, sender, bytes, charter, newWidth, again, noised, coded, json } = run;
   const { membership, key, home } = sender;
   const { owner, url } = membership;
   const federation = membership.federation as string;
@@ -36,6 +38,7 @@ export async function runSharesPush(run: SharesPushRun): Promise<void> {
       federation,
       keys,
       bytes,
+      coding: coded?.stated,
       folder,
       fingerprint: charter,
       newWidth,
@@ -50,8 +53,21 @@ export async function runSharesPush(run: SharesPushRun): Promise<void> {
     `bundle of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}`,
     `root ${root}, charter ${fingerprint}`,
     ...(version < newest ? [`version ${newest} counts, not this one; --again sends this one as a new version`] : []),
+    ...(coded ? [codesText(coded)] : []),
     ...(noised ? [noiseText(noised)] : []),
   ];
-  const facts = { federation, owner, kind: 'bundle', version, newest, root, charter: fingerprint, entities, sent };
-  printResult(noised ? { ...facts, privacy: noised.spent } : facts, lines.join('\n'), json);
+  const facts = {
+    federation,
+    owner,
+    kind: 'bundle',
+    version,
+    newest,
+    root,
+    charter: fingerprint,
+    entities,
+    sent,
+    ...(coded && { coding: coded.stated }),
+    ...(noised && { privacy: noised.spent }),
+  };
+  printResult(facts, lines.join('\n'), json);
 }

@@ -12,6 +12,7 @@ import {
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { shownSize } from '../terminal/shown-size.ts';
+import { addCodesOptions, type CodesFlags, inCodes } from './codes-options.ts';
 import { addNoiseOptions, type NoiseFlags, noiseText, underNoise } from './noise-options.ts';
 import { AT_FLAG, AT_TEXT, placeFrom } from './place-options.ts';
 import {
@@ -22,7 +23,7 @@ import {
 } from './pseudonym-options.ts';
 import { addRecoveryOptions, type RecoveryFlags } from './recovery-gate.ts';
 
-interface Options extends MemberOptions, NoiseFlags, PseudonymFlags, RecoveryFlags {
+interface Options extends MemberOptions, CodesFlags, NoiseFlags, PseudonymFlags, RecoveryFlags {
   labels?: string;
   at?: string;
   newWidth?: boolean;
@@ -48,7 +49,7 @@ export function pushCommand(): Command {
     )
     .option('--private', 'the noise that we advise after f3 owner train --preset private (docs/privacy.md); remembered')
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
-  addRecoveryOptions(addNoiseOptions(addPseudonymOptions(command)));
+  addRecoveryOptions(addNoiseOptions(addPseudonymOptions(addCodesOptions(command))));
   return addMemberOptions(command)
     .option('--json', 'print one line of JSON')
     .addHelpText(
@@ -60,6 +61,8 @@ the same command later on; a bundle that the coordinator has is not sent again. 
 With --share the embeddings are split here. Every entity gets one share, over a line of its own; the coordinator gets sample ids and
 the signed commitments. The fingerprint of the charter says who the entities are: ask the operator of one that you trust for
 it. It is remembered, and another one is refused from then on. Votes stay here.
+--encode quantiles shares, for each number, how far it has come through bins between your own quantiles: models on shares learn more from such codes.
+All owners of a federation take the same --bins. Quantiles stay here, and f3 owner stream --share codes live samples with them.
 
 Examples:
   f3 owner push bundles/plant-7.arrow
@@ -69,6 +72,7 @@ Examples:
   f3 owner push bundles/plant-7.arrow --private
   f3 owner push bundles/plant-7.arrow --clip 2 --noise 1.5 --max-epsilon 4
   f3 owner push bundles/plant-7.arrow --share --charter FINGERPRINT
+  f3 owner push bundles/plant-7.arrow --share --encode quantiles --bins 8
   f3 owner push --labels data/labels.arrow`,
     )
     .action(runPush);
@@ -91,12 +95,15 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   if (kind === 'bundle' && !share) await refuseOpenly(sender);
   const plain = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabelBytes(labels);
   const noised = labels === undefined ? await underNoise(plain, options, sender) : undefined;
-  const bytes = await underPseudonyms(noised?.bytes ?? plain, kind, options, sender);
+  // Quantiles of what the noise has left are no more than the noise allows.
+  const allowed = noised?.bytes ?? plain;
+  const coded = await inCodes(allowed, options, sender);
+  const bytes = await underPseudonyms(coded?.bytes ?? allowed, kind, options, sender);
   // What may be refused comes first; where we are is told with a bundle that is on its way.
   if (place) await client.tellCoordinates(federation as string, place);
   if (share) {
     const { runSharesPush } = await import('./push-shares-run.ts');
-    return runSharesPush({ client, sender, bytes, charter, newWidth, again, noised, json });
+    return runSharesPush({ client, sender, bytes, charter, newWidth, again, noised, coded, json });
   }
   const stored = await withProgress((progress) => {
     const onProgress = (received: number, size: number) => progress(`sending ${kind}`, received, size);

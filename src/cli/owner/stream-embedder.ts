@@ -2,6 +2,7 @@
 import type { Engine } from '../../core/engine/engine.ts';
 import { LiveEmbedder } from '../../embed/live-embedder.ts';
 import type { WindowShape } from '../../embed/local-model.ts';
+import type { OnnxLiveEmbedder } from '../../embed/onnx/onnx-live-embedder.ts';
 import { F3Error } from '../../errors.ts';
 
 export interface StreamModelOptions {
@@ -16,6 +17,8 @@ export interface StreamModelOptions {
 }
 
 export interface StreamEmbedder {
+  /** Hash of the model's weights, as bundles of it state it. */
+  model: string;
   /** `window`: [time, variate] → [d] */
   embed(window: Float32Array, sample: string): Float32Array | Promise<Float32Array>;
   dispose(): void | Promise<void>;
@@ -33,7 +36,7 @@ export async function openEmbedder(
   const folder = source === '-' ? (options.model as string) : source;
   const embedder = await LiveEmbedder.load(engine, folder);
   checkMember(`model ${folder}`, embedder.card.owner, member);
-  return embedder;
+  return { model: embedder.card.weights, embed: (...of) => embedder.embed(...of), dispose: () => embedder.dispose() };
 }
 
 async function openOnnx(
@@ -42,14 +45,20 @@ async function openOnnx(
   { embedding, window }: StreamModelOptions,
   member: string,
 ): Promise<StreamEmbedder> {
-  const { OnnxLiveEmbedder } = await import('../../embed/onnx/onnx-live-embedder.ts');
+  const { OnnxLiveEmbedder: Embedder } = await import('../../embed/onnx/onnx-live-embedder.ts');
   const names = embedding === undefined ? {} : { embedding };
-  if (source === '-') return OnnxLiveEmbedder.load(file, names, window);
+  if (source === '-') return onnxStream(await Embedder.load(file, names, window));
   const { readOwnerFolder } = await import('../../data/dataset/owner-folder.ts');
   const { id, length, variates } = await readOwnerFolder(source);
   checkMember(`folder ${source}`, id, member);
-  return OnnxLiveEmbedder.load(file, names, { length, variates: variates.length });
+  return onnxStream(await Embedder.load(file, names, { length, variates: variates.length }));
 }
+
+const onnxStream = (embedder: OnnxLiveEmbedder): StreamEmbedder => ({
+  model: embedder.hash,
+  embed: (...of) => embedder.embed(...of),
+  dispose: () => embedder.dispose(),
+});
 
 function checkOptions(source: string, { model, onnx, embedding, window }: StreamModelOptions): void {
   const isStdin = source === '-';

@@ -3,8 +3,10 @@ import { Engine } from '../../core/engine/engine.ts';
 import { type ErrorCode, errorCode, F3Error } from '../../errors.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import type { Pseudonyms } from '../../privacy/pseudonyms/pseudonyms.ts';
-import type { LiveSharing } from '../../shares/owner/live-sharing.ts';
+import type { KeptCoding } from '../../shares/owner/coding-shelf.ts';
+import type { LiveSharing, LiveTicket } from '../../shares/owner/live-sharing.ts';
 import { memberClient } from '../federation/member-client.ts';
+import { liveCoding } from './codes-options.ts';
 import { openLiveSharing } from './live-sharing-options.ts';
 import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
 import { openLiveNoise } from './noise-options.ts';
@@ -29,7 +31,8 @@ export async function runStream(source: string, options: StreamOptions): Promise
     const embedder = await openEmbedder(engine, source, options, membership.owner);
     const windows =
       source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(source, options.samples);
-    const answers = new Answers(client, membership.federation as string, options, pseudonyms, sharing);
+    const coding = sharing && (await liveCoding(embedder.model, sender));
+    const answers = new Answers(client, membership.federation as string, options, { pseudonyms, sharing, coding });
     try {
       for await (const next of paced<LiveWindow | RefusedLine>(windows, options.rate)) {
         const taken = 'error' in next ? next : await embedded(embedder, next);
@@ -74,6 +77,13 @@ async function* paced<T>(windows: AsyncIterable<T>, rate: number | undefined): A
 /** Errors that every further sample would meet, too, so that the stream ends. */
 const FATAL: readonly (ErrorCode | undefined)[] = ['F3_CLIENT_TLS', 'F3_CLIENT_UNREACHABLE'];
 
+/** What stands between an embedding and those who get it. */
+interface Sending {
+  pseudonyms: Pseudonyms | undefined;
+  sharing: LiveSharing | undefined;
+  coding: KeptCoding | undefined;
+}
+
 /** Posts embeddings and prints answers as they come, at most `IN_FLIGHT` outstanding. */
 class Answers {
   readonly #client: CoordinatorClient;
@@ -81,6 +91,7 @@ class Answers {
   readonly #limits: { quorum?: number; deadlineMs?: number };
   readonly #pseudonyms: Pseudonyms | undefined;
   readonly #sharing: LiveSharing | undefined;
+  readonly #coding: KeptCoding | undefined;
   readonly #open = new Set<Promise<void>>();
   #sent = 0;
   #answered = 0;
@@ -92,11 +103,11 @@ class Answers {
     client: CoordinatorClient,
     federation: string,
     { quorum, deadline }: StreamOptions,
-    pseudonyms: Pseudonyms | undefined,
-    sharing: LiveSharing | undefined,
+    { pseudonyms, sharing, coding }: Sending,
   ) {
     this.#pseudonyms = pseudonyms;
     this.#sharing = sharing;
+    this.#coding = coding;
     this.#client = client;
     this.#federation = federation;
     this.#limits = { ...(quorum !== undefined && { quorum }), ...(deadline !== undefined && { deadlineMs: deadline }) };
@@ -130,10 +141,17 @@ class Answers {
     throw new F3Error(errorCode(this.#first) ?? 'F3_CLIENT_RESPONSE', message);
   }
 
+  async #share(sharing: LiveSharing, sample: string, embedding: Float32Array): Promise<LiveTicket> {
+    const thing = `embedding of sample ${sample}`;
+    if (!this.#coding) return sharing.send(embedding, thing);
+    const { codedEmbedding } = await import('../../shares/owner/coding-shelf.ts');
+    return sharing.send(codedEmbedding(embedding, this.#coding, thing), thing, this.#coding.id);
+  }
+
   async #post(sample: string, embedding: Float32Array): Promise<void> {
     try {
       const [name = sample] = (await this.#pseudonyms?.of([sample])) ?? [];
-      const share = await this.#sharing?.send(embedding, `embedding of sample ${sample}`);
+      const share = this.#sharing && (await this.#share(this.#sharing, sample, embedding));
       const said = share ? { share } : { embedding: Array.from(embedding) };
       const answer = await this.#client.live(this.#federation, name, { ...said, ...this.#limits });
       print(Object.assign({ sample }, answer, { sample })); // our own id, whatever the coordinator knows it by

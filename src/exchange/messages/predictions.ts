@@ -30,8 +30,8 @@ export const LONGEST_DEADLINE_MS = 50_000;
 export interface LiveRequest {
   /** [d] numbers of the owner's frozen model. */
   embedding?: readonly number[];
-  /** Instead, in a federation on shares: the name under which every entity holds its share, and d. */
-  share?: { ticket: string; width: number };
+  /** Instead, in a federation on shares: the name under which every entity holds its share, d, and the id of its codes if it is coded. */
+  share?: { ticket: string; width: number; coding?: string };
   /** How many owners suffice. */
   quorum?: number;
   /** After how many milliseconds to answer with whoever is there. */

@@ -65,6 +65,8 @@ export interface OnShares {
   steps: number;
   /** What the entities compute. */
   shape: SharedShape;
+  /** Ids of the codes that owners have shared in place of embeddings, by owner; none where they shared embeddings. */
+  codings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A model that was learned from embeddings by gradients. */

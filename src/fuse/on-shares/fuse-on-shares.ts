@@ -19,8 +19,10 @@ import { type SharesTraining, type SharesTrainingOptions, trainOnShares } from '
 export interface SharesFusion {
   /** Its embeddings are row numbers [sample, owner, 1], since nobody here has any. */
   input: FusionInput;
-  /** Width of each owner's embeddings. */
+  /** Numbers that each owner has shared of a sample: the width of its embeddings, or of their codes. */
   widths: readonly number[];
+  /** Ids of the owners' codes, in their order; none where they shared embeddings. */
+  codings?: readonly string[] | undefined;
   config: FusionConfig;
   /** Fingerprint of the charter. */
   charter: string;
@@ -41,7 +43,7 @@ export function sharedRows({ joined }: FusionInput): Uint8Array {
 export async function fuseOnShares(
   engine: Engine,
   link: EntityLink,
-  { input, widths, config, charter }: SharesFusion,
+  { input, widths, codings, config, charter }: SharesFusion,
   options: SharesTrainingOptions,
 ): Promise<EncodedModel | undefined> {
   const start = performance.now();
@@ -50,7 +52,7 @@ export async function fuseOnShares(
   const present = joined.isComplete ? undefined : joined.present.data;
   const shape = {
     owners: widths.length,
-    width: Math.max(...widths),
+    width: Math.max(...widths) / (config.encoding === 'quantiles' ? config.bins : 1),
     classes: labels.classes.length,
     ...(adjacency && { adjacency: Float32Array.from(adjacency) }),
   };
@@ -72,7 +74,13 @@ export async function fuseOnShares(
     validation: await scoresOf('validation'),
     test: await scoresOf('test'),
     seconds: (performance.now() - start) / 1000,
-    onShares: { charter, training: id, steps, shape: computed },
+    onShares: {
+      charter,
+      training: id,
+      steps,
+      shape: computed,
+      ...(codings && { codings: Object.fromEntries(joined.owners.map(({ owner }, i) => [owner, codings[i]])) }),
+    },
   };
   return encoded(facts, trained, shape);
 }

@@ -27,6 +27,9 @@ export function checkSharesConfig(config: FusionConfig): void {
   if (config.encoding === 'quantiles' && config.tables !== 'hidden') {
     throw new F3Error('F3_SHARES_CONFIG', `tables: must be hidden on shares, got ${config.tables}`);
   }
+  if (config.encoding === 'quantiles' && config.alignment !== 'soft') {
+    throw new F3Error('F3_SHARES_CONFIG', `alignment: must be soft for codes on shares, got ${config.alignment}`);
+  }
   if (isLearned(config) && config.graphsPer !== 'batch') {
     throw new F3Error('F3_SHARES_CONFIG', `graphsPer: must be batch on shares, got ${config.graphsPer}`);
   }

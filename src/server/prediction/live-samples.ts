@@ -25,6 +25,8 @@ export interface LiveContribution {
   embedding: Float32Array;
   /** On shares: the name under which each entity holds its share. */
   ticket?: string | undefined;
+  /** On shares: the id of its codes, where the embedding is coded. */
+  coding?: string | undefined;
   /** Number of owners that suffices for an answer; by default all owners of the model that are not revoked. */
   quorum: number | undefined;
   deadlineMs: number;
@@ -77,11 +79,11 @@ export class LiveSamples {
 
   /** Answers when enough owners have sent their embedding, or when the deadline has passed, with those that have. */
   async answer(contribution: LiveContribution): Promise<Answer> {
-    const { federation, sample, owner, width, embedding, ticket, quorum, deadlineMs, model } = contribution;
+    const { federation, sample, owner, width, embedding, ticket, coding, quorum, deadlineMs, model } = contribution;
     const deadline = Date.now() + deadlineMs;
     // An embedding is kept only if the model can predict with it: one with huge numbers would spoil every owner's answer. On shares
-    // nobody may look at an owner alone, so that only its width is checked.
-    if (model instanceof ServedSharedModel) requireWidth(model, owner, width);
+    // nobody may look at an owner alone, so that only its width and its codes are checked.
+    if (model instanceof ServedSharedModel) requireAlike(model, { owner, width, coding });
     else await model.predict(new Map([[owner, embedding]]));
     const expires = new Date(deadline + KEPT_MS);
     await this.#kept.add({ federation, sample, owner, width, embedding, ticket, expires });
@@ -259,11 +261,21 @@ function perModel<T>(waiters: readonly Waiter[], give: (model: LiveModel) => T):
   return new Map(Array.from(models, (model) => [model, give(model)]));
 }
 
-function requireWidth({ card }: ServedSharedModel, owner: string, width: number | undefined): void {
+function requireAlike(
+  { card }: ServedSharedModel,
+  { owner, width, coding }: Pick<LiveContribution, 'owner' | 'width' | 'coding'>,
+): void {
   const known = card.owners.find((one) => one.owner === owner);
   if (!known) throw new F3Error('F3_FUSE_OWNER', `embeddings: must be of owners of the model, got ${owner}`);
-  if (known.width === width) return;
-  throw new F3Error('F3_FUSE_WIDTH', `owner ${owner}: embedding width must be ${known.width}, got ${width}`);
+  if (known.width !== width) {
+    throw new F3Error('F3_FUSE_WIDTH', `owner ${owner}: embedding width must be ${known.width}, got ${width}`);
+  }
+  const learned = card.onShares?.codings?.[owner];
+  if (learned === coding) return;
+  const rule = learned
+    ? 'must have the codes that the model has learned'
+    : 'must have no codes, as the model has learned';
+  throw new F3Error('F3_SHARES_CODES', `embedding of ${owner}: ${rule}, got ${coding ? 'others' : 'none'}`);
 }
 
 /** Embeddings that were sent for another version of the model may be of an unknown owner or of another width. */

@@ -19,9 +19,16 @@ export const sampleParams = federationParams.extend({
 });
 const body = z.strictObject({
   embedding: z.array(z.number()).min(1).max(100_000).optional(),
-  /** On shares: the name under which every entity holds its share of the embedding, and the embedding's width. */
+  /** On shares: the name under which every entity holds its share of the embedding, the embedding's width, the id of its codes. */
   share: z
-    .strictObject({ ticket: z.string().regex(/^[0-9a-f]{32}$/), width: z.number().int().min(1).max(100_000) })
+    .strictObject({
+      ticket: z.string().regex(/^[0-9a-f]{32}$/),
+      width: z.number().int().min(1).max(100_000),
+      coding: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional(),
+    })
     .optional(),
   quorum: z.number().int().min(1).optional(),
   deadlineMs: z.number().int().min(0).max(LONGEST_DEADLINE_MS).default(DEADLINE_MS),

@@ -185,7 +185,12 @@ export class SharedModel {
     const lines = new EntityLines({ charter, certified: selfSignedCertificate(keys) });
     try {
       const active = charter.entities.map((_, i) => i + 1);
-      const owners = card.owners.map(({ owner, width }) => ({ owner, width }));
+      const codings = this.#onShares.codings ?? {};
+      const owners = card.owners.map(({ owner, width }) => ({
+        owner,
+        width,
+        ...(codings[owner] && { coding: codings[owner] }),
+      }));
       const transport = await lines.converse(active, { samples: SAMPLES_AT_ONCE, owners });
       const calls = new EntityCalls(transport, active, transport.id);
       const scheme = new Scheme(charter.threshold, active.length);

@@ -18,8 +18,8 @@ import { searchStarts } from '../../fuse/search/search-space.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
-import type { Db } from '../../storage/schema.ts';
-import { findCharter } from '../../storage/share-charters.ts';
+import type { BundleRow, Db } from '../../storage/schema.ts';
+import { codingOf, findCharter } from '../../storage/share-charters.ts';
 import { classNames } from '../class-names.ts';
 import { MOST_VERSIONS } from '../prediction/model-version.ts';
 import { DEFAULT_PROMOTION } from './judge-candidate.ts';
@@ -85,8 +85,9 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
   const search = searchOf(request);
   const given = request.config as Partial<FusionConfig>;
   const preset = presetOf(request) ?? (charter ? 'shares' : undefined);
-  const config = search ? given : resolveUsefulConfig({ preset, ...given });
-  if (charter) requireSharesConfig(config as FusionConfig);
+  const codes = charter ? codesOf(bundles, given) : {};
+  const config = search ? given : resolveUsefulConfig({ preset, ...codes, ...given });
+  if (charter) requireSharesConfig(config as FusionConfig, bundles);
   const { graph = 'none' } = config;
   if (graph === 'given' && !adjacency) throw graphError('graph given must come with an adjacency, got none');
   if (graph !== 'given' && adjacency) throw graphError(`an adjacency is for graph given only, got graph ${graph}`);
@@ -123,11 +124,26 @@ function requireSharesRequest({ preset, refit, ensemble, learningRates }: Traini
   throw new F3Error('F3_SHARES_CONFIG', `training on shares: must be a single fit, got ${asked}`);
 }
 
-/** Codes would have to be made by the owners, who have shared their embeddings as they are. */
-function requireSharesConfig(config: FusionConfig): void {
+/** Where owners have shared codes, the fusion learns from codes, unless it is asked for something else. */
+function codesOf(bundles: readonly BundleRow[], { encoding, bins }: Partial<FusionConfig>): Partial<FusionConfig> {
+  const shared = codingOf(bundles[0].summary)?.bins;
+  if (shared === undefined || (encoding ?? 'quantiles') !== 'quantiles') return {};
+  return { encoding: 'quantiles', bins: bins ?? shared };
+}
+
+/** Codes are made by the owners, so the config must ask for what all of them have shared. */
+function requireSharesConfig(config: FusionConfig, bundles: readonly BundleRow[]): void {
   checkSharesConfig(config);
-  if (config.encoding === 'none') return;
-  throw new F3Error('F3_SHARES_CONFIG', `encoding: must be none on shares of embeddings, got ${config.encoding}`);
+  const wanted = config.encoding === 'quantiles' ? config.bins : undefined;
+  const other = bundles.find(({ summary }) => codingOf(summary)?.bins !== wanted);
+  if (!other) return;
+  const found = codingOf(other.summary);
+  const rule = wanted === undefined ? 'embeddings without codes' : `codes of ${wanted} bins`;
+  const got = found ? `codes of ${found.bins} bins` : 'embeddings without codes';
+  throw new F3Error(
+    'F3_SHARES_CODES',
+    `training on shares: every owner must have shared ${rule}, got ${got} of ${other.owner}`,
+  );
 }
 
 /** What a search was asked for; undefined where none was. */

@@ -30,7 +30,7 @@ export class SharesTrainingJob implements RunnableJob {
   readonly #access: SharesAccess;
   readonly #input: InputAssembly;
   readonly #stop = new AbortController();
-  readonly #owners: { width: number; root: string }[] = [];
+  readonly #owners: { width: number; root: string; coding: string | undefined }[] = [];
   #written: (() => void) | undefined;
 
   constructor({ plan, labels, threads, shares }: TrainingStart) {
@@ -45,8 +45,10 @@ export class SharesTrainingJob implements RunnableJob {
     const { bundle, statement } = decodeAnnouncement(bytes, `bundle ${owner}`);
     addBundle(this.#input, bundle, sha256);
     // The signature was checked when the announcement came.
-    const { width } = JSON.parse(Buffer.from(statement.split('.')[1], 'base64url').toString('utf8')) as ShareManifest;
-    this.#owners.push({ width, root: manifestRoot(statement) });
+    const { width, coding } = JSON.parse(
+      Buffer.from(statement.split('.')[1], 'base64url').toString('utf8'),
+    ) as ShareManifest;
+    this.#owners.push({ width, root: manifestRoot(statement), coding: coding?.id });
   }
 
   async learn(options: LearnOptions, listeners: LearnListeners): Promise<EncodedModel | undefined> {
@@ -113,7 +115,9 @@ export class SharesTrainingJob implements RunnableJob {
       const scheme = new Scheme(charter.threshold, active.length);
       const link = { field, scheme, transport, ledger: new Ledger(), calls };
       const widths = this.#owners.map(({ width }) => width);
-      const fusion = { input, widths, config: configOf(this.#plan), charter: charterFingerprint(charter) };
+      const ids = this.#owners.flatMap(({ coding }) => coding ?? []);
+      const codings = ids.length > 0 ? ids : undefined; // the plan has all owners code alike, or none
+      const fusion = { input, widths, codings, config: configOf(this.#plan), charter: charterFingerprint(charter) };
       let next = performance.now() + seconds * 1000;
       const model = await fuseOnShares(this.#engine, link, fusion, {
         resume,

@@ -82,8 +82,17 @@ async function announcedSummary(
   }
   const whole = await readWhole(bytes, size);
   const { manifest, root, bundle } = await readAnnouncement(whole, name, { charter, keyId, entities, owner });
-  const { version, width, rows: samples } = manifest;
-  return { samples, width, sampleType: bundle.sampleType, votes: false, warnings: [], root, sharedVersion: version };
+  const { version, width, rows: samples, coding } = manifest;
+  return {
+    samples,
+    width,
+    sampleType: bundle.sampleType,
+    votes: false,
+    warnings: [],
+    root,
+    sharedVersion: version,
+    ...(coding && { coding }),
+  };
 }
 
 async function checkBundle(question: ContentQuestion, bytes: BytesFrom): Promise<CheckedBundle> {

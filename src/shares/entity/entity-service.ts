@@ -33,7 +33,7 @@ const chunk = z.object({ root: z.string(), offset: z.number().int().min(0) });
 const naming = z.object({ root: z.string() });
 const offering = z.object({ manifest: z.string() });
 const forgetting = z.object({ names: z.array(z.string()).max(100) });
-const ticketing = z.object({ ticket: z.string() });
+const ticketing = z.object({ ticket: z.string(), coding: z.string().max(64).optional() });
 
 /** Answers all lines of one entity. */
 export class EntityService {
@@ -154,7 +154,7 @@ export class EntityService {
         return { facts: { epoch: shares.epoch } };
       }
       case 'live':
-        federation.live.put(parse(ticketing, said.facts, what).ticket, owner, said.bytes);
+        federation.live.put(parse(ticketing, said.facts, what), owner, said.bytes);
         return { facts: {} };
       case 'remove': {
         const { root } = parse(naming, said.facts, what);

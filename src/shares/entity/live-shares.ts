@@ -4,7 +4,16 @@ import { F3Error } from '../../errors.ts';
 interface LiveShare {
   owner: string;
   bytes: Uint8Array;
+  /** Id of its coding, where the numbers are codes. */
+  coding: string | undefined;
   expires: number;
+}
+
+/** What a live share must be of. */
+export interface ExpectedShare {
+  owner: string;
+  width: number;
+  coding?: string | undefined;
 }
 
 /** Beyond the longest deadline of a live sample and the minute in which others may still ask. */
@@ -17,7 +26,12 @@ const TICKET = /^[0-9a-f]{32}$/;
 export class LiveShares {
   readonly #kept = new Map<string, LiveShare>();
 
-  put(ticket: string, owner: string, bytes: Uint8Array, now = Date.now()): void {
+  put(
+    { ticket, coding }: { ticket: string; coding?: string | undefined },
+    owner: string,
+    bytes: Uint8Array,
+    now = Date.now(),
+  ): void {
     if (!TICKET.test(ticket)) throw wrong(owner, 'ticket must be 32 hexadecimal digits, got another');
     if (bytes.length === 0 || bytes.length % 16 !== 0) {
       throw wrong(owner, `must be numbers of 16 bytes, got ${bytes.length} bytes`);
@@ -27,14 +41,18 @@ export class LiveShares {
     for (const [name, { expires }] of this.#kept) if (expires <= now) this.#kept.delete(name);
     const own = [...this.#kept].filter(([, share]) => share.owner === owner);
     if (own.length >= MOST_OF_OWNER) this.#kept.delete(own[0][0]);
-    this.#kept.set(ticket, { owner, bytes: bytes.slice(), expires: now + KEPT_MS });
+    this.#kept.set(ticket, { owner, bytes: bytes.slice(), coding, expires: now + KEPT_MS });
   }
 
   /** [d] numbers of that owner under that ticket. */
-  read(ticket: string, owner: string, width: number): Uint8Array {
+  read(ticket: string, { owner, width, coding }: ExpectedShare): Uint8Array {
     const share = this.#kept.get(ticket);
     if (!share || share.owner !== owner) {
       throw new F3Error('F3_SHARES_STORE', `live share of ${owner}: must be held, got none; send the sample again`);
+    }
+    if (share.coding !== coding) {
+      const rule = 'must have the codes that the model has learned, got others';
+      throw new F3Error('F3_SHARES_CODES', `live share of ${owner}: ${rule}`);
     }
     if (share.bytes.length === width * 16) return share.bytes;
     throw wrong(owner, `must have width ${width}, got ${share.bytes.length / 16}`);

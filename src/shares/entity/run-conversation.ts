@@ -17,7 +17,7 @@ const beginning = z.object({
   roots: z.array(z.string()).min(1).optional(),
   /** For predictions: the model's owners. At most `samples` are asked about at a time. */
   owners: z
-    .array(z.object({ owner: z.string(), width: z.number().int().min(1) }))
+    .array(z.object({ owner: z.string(), width: z.number().int().min(1), coding: z.string().optional() }))
     .min(1)
     .optional(),
 });

@@ -23,6 +23,8 @@ export interface LiveSharingOptions {
 export interface LiveTicket {
   ticket: string;
   width: number;
+  /** Where the numbers are codes: the id of their coding. */
+  coding?: string;
 }
 
 export class LiveSharing {
@@ -37,13 +39,14 @@ export class LiveSharing {
     this.#scheme = new Scheme(options.charter.threshold, options.charter.entities.length);
   }
 
-  /** Resolves when every entity has its share. */
-  async send(embedding: Float32Array, thing: string): Promise<LiveTicket> {
+  /** Resolves when every entity has its share. `coding`: where the numbers are codes, the id of their coding. */
+  async send(embedding: Float32Array, thing: string, coding?: string): Promise<LiveTicket> {
     const ticket = randomBytes(16).toString('hex');
     const shares = splitNumbers(this.#field, this.#scheme, toFixedPoint(embedding, thing));
     this.#field.reset();
-    await Promise.all(shares.map((bytes, i) => this.#put(i + 1, ticket, bytes)));
-    return { ticket, width: embedding.length };
+    const facts = { ticket, ...(coding !== undefined && { coding }) };
+    await Promise.all(shares.map((bytes, i) => this.#put(i + 1, facts, bytes)));
+    return { ...facts, width: embedding.length };
   }
 
   async close(): Promise<void> {
@@ -52,15 +55,15 @@ export class LiveSharing {
   }
 
   /** A line that broke since the last sample is dialled anew, once. */
-  async #put(entity: number, ticket: string, bytes: Uint8Array): Promise<void> {
+  async #put(entity: number, facts: Record<string, string>, bytes: Uint8Array): Promise<void> {
     const before = this.#links.get(entity);
     try {
-      await (await this.#line(entity)).ask('live', { facts: { ticket }, bytes });
+      await (await this.#line(entity)).ask('live', { facts, bytes });
     } catch (error) {
       if (errorCode(error) !== 'F3_SHARES_AWAY') throw error;
       if (this.#links.get(entity) === before) this.#links.delete(entity);
       if (!before) throw error;
-      await (await this.#line(entity)).ask('live', { facts: { ticket }, bytes });
+      await (await this.#line(entity)).ask('live', { facts, bytes });
     }
   }
 

@@ -11,7 +11,7 @@ import type { FederationShares } from '../../exchange/messages.ts';
 import { encodeAnnouncement } from '../announcement.ts';
 import { type Charter, charterFingerprint } from '../charter.ts';
 import { selfSignedCertificate } from '../link/self-signed-certificate.ts';
-import { readManifest } from '../share-manifest.ts';
+import { readManifest, type StatedCoding } from '../share-manifest.ts';
 import { agreedCharter } from './pinned-charter.ts';
 import { sendShare } from './send-share.ts';
 import { bundleHash, type SplitBundle, SplitShelf, splitBundle } from './split-bundle.ts';
@@ -23,6 +23,8 @@ export interface SharesPush {
   keys: KeyPair;
   /** The bundle as it would be sent in the clear, noise and pseudonyms included. Its votes stay here. */
   bytes: Uint8Array;
+  /** Where its numbers are codes: what `CodingShelf` gave with them. */
+  coding?: StatedCoding | undefined;
   /** Folder of the membership, where shares lie until all entities have theirs. */
   folder: string;
   /** What the owner was told by somebody else than the coordinator; needed the first time. */
@@ -107,7 +109,7 @@ class ShareSending {
 
   /** The split that is under way, if it can still count; else a new one, which is kept before a byte of it leaves. */
   async #split(version: number, bundles: { root: string }[]): Promise<SplitBundle> {
-    const { keys } = this.#push;
+    const { keys, coding } = this.#push;
     const known = this.#shelf.find(this.#hash);
     if (known && (known.version >= version || bundles.some(({ root }) => root === known.root))) {
       const { length: entities } = this.#charter.entities;
@@ -124,7 +126,7 @@ class ShareSending {
       );
       if (isOurs) return known;
     }
-    const split = await splitBundle(this.#bundle, this.#charter, version, keys);
+    const split = await splitBundle(this.#bundle, this.#charter, version, keys, coding);
     this.#shelf.keep(this.#hash, split);
     return split;
   }

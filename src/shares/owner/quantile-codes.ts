@@ -29,11 +29,20 @@ export function quantileCodingOf(bundle: Embeddings, training: Iterable<string>,
   }
   const wanted = new Set(training);
   const rows = Uint32Array.from([...samples.keys()].filter((row) => wanted.has(samples[row])));
-  if (rows.length === 0) {
-    const rule = 'quantiles need samples of the training part';
-    throw new F3Error('F3_ARGUMENT', `bundle of ${owner}: ${rule}, got none among ${samples.length}`);
+  if (rows.length < bins) {
+    const rule = `${bins} bins need at least as many samples of the training part`;
+    throw new F3Error('F3_ARGUMENT', `bundle of ${owner}: ${rule}, got ${rows.length} among ${samples.length}`);
   }
-  return { width, bins, edges: [...quantileEdges({ embeddings, owners: 1, width }, rows, bins)] };
+  const coding = { width, bins, edges: [...quantileEdges({ embeddings, owners: 1, width }, rows, bins)] };
+  if (constantNumbers(coding).length < width) return coding;
+  const rule = 'quantiles need numbers that vary among samples of the training part';
+  throw new F3Error('F3_ARGUMENT', `bundle of ${owner}: ${rule}, got the same ${width} in all ${rows.length}`);
+}
+
+/** Which numbers of an embedding never varied: their codes are all 0 and say nothing. */
+export function constantNumbers({ width, bins, edges }: QuantileCoding): number[] {
+  const numbers = Array.from({ length: width }, (_, number) => number);
+  return numbers.filter((number) => edges[number * (bins + 1)] === edges[(number + 1) * (bins + 1) - 1]);
 }
 
 /** The bundle with codes for numbers, `bins` times as wide: the code of a number is 1 before its bin, its share within, and 0 after. */

@@ -12,7 +12,14 @@ import { type Charter, charterFingerprint } from '../charter.ts';
 import { Field } from '../field.ts';
 import { toFixedPoint } from '../fixed-point.ts';
 import { Scheme } from '../scheme.ts';
-import { manifestRoot, SALT_BYTES, samplesCommitment, shareCommitment, signManifest } from '../share-manifest.ts';
+import {
+  manifestRoot,
+  SALT_BYTES,
+  type StatedCoding,
+  samplesCommitment,
+  shareCommitment,
+  signManifest,
+} from '../share-manifest.ts';
 import { splitNumbers } from '../split-numbers.ts';
 
 /** A bundle in shares, ready to be sent: what is sent again is the same to the last byte. */
@@ -34,12 +41,13 @@ interface Kept {
   salts: string[];
 }
 
-/** Splits with randomness of node:crypto. Nothing is written. */
+/** Splits with randomness of node:crypto. Nothing is written. `coding` is stated where the numbers are codes. */
 export async function splitBundle(
   bundle: Pick<Bundle, 'owner' | 'samples' | 'width' | 'embeddings'>,
   charter: Charter,
   version: number,
   keys: KeyPair,
+  coding?: StatedCoding | undefined,
 ): Promise<SplitBundle> {
   const { owner, samples, width, embeddings } = bundle;
   const scheme = new Scheme(charter.threshold, charter.entities.length);
@@ -56,6 +64,7 @@ export async function splitBundle(
       ...about,
       rows: samples.length,
       width,
+      ...(coding && { coding }),
       samples: samplesCommitment(about, samplesSalt, samples),
       commitments: shares.map(({ salt, bytes }, i) => shareCommitment(about, i + 1, salt, bytes)),
     });
