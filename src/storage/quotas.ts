@@ -47,10 +47,26 @@ export interface UploadRoom {
 export async function requireRoom(trx: Db, { federation, owner, kind, size, quotas }: UploadRoom): Promise<void> {
   await lockFederation(trx, federation);
   await requireVersions(trx, { federation, owner, kind, quotas });
-  const own = (await memberBytes(trx, federation)).find((one) => one.member === owner)?.used ?? 0;
+  const own = await bytesOfMember(trx, federation, owner);
   if (own + size > quotas.memberBytes) throw exceeded('memberBytes', owner, quotas, own, size);
   const all = await federationBytes(trx, federation);
   if (all + size > quotas.federationBytes) throw exceeded('federationBytes', federation, quotas, all, size);
+}
+
+/** Throws if that many bytes of shares, which entities hold for an owner, are more than it or its federation may keep. */
+export async function requireSharesRoom(
+  trx: Db,
+  { federation, owner, bytes, quotas }: { federation: string; owner: string; bytes: number; quotas: Quotas },
+): Promise<void> {
+  const own = await bytesOfMember(trx, federation, owner);
+  if (own + bytes > quotas.memberBytes) throw exceeded('memberBytes', owner, quotas, own, bytes);
+  const all = await federationBytes(trx, federation);
+  if (all + bytes > quotas.federationBytes) throw exceeded('federationBytes', federation, quotas, all, bytes);
+}
+
+/** Bytes that a member has sent and that are kept, by the coordinator or in shares by entities. */
+export async function bytesOfMember(db: Db, federation: string, owner: string): Promise<number> {
+  return (await memberBytes(db, federation)).find((one) => one.member === owner)?.used ?? 0;
 }
 
 /** Throws if the sender keeps as many versions as it may. */
@@ -124,12 +140,13 @@ interface MemberUse {
   used: number;
 }
 
-/** Versions that have the same bytes share them, so that they count once. */
+/** Versions that have the same bytes share them, so that they count once. Shares count where entities hold them. */
 async function memberBytes(db: Db, federation: string): Promise<MemberUse[]> {
   const { rows } = await sql<MemberUse>`
     select owner as member, sum(size)::float8 as used from (
       select distinct on (blob) blob, owner, size from (
-        select blob, owner, size from bundles where federation = ${federation}
+        select blob, owner, size + coalesce((summary->>'shareBytes')::float8, 0) as size
+          from bundles where federation = ${federation}
         union all
         select label_sets.blob, members.owner, label_sets.size from label_sets join members on members.id = label_sets.member
           where label_sets.federation = ${federation}

@@ -62,11 +62,11 @@ export async function listSharedBundles(
   db: Db,
   federation: string,
   owner?: string,
-): Promise<{ owner: string; version: number; root: string }[]> {
+): Promise<{ owner: string; version: number; root: string; width: number }[]> {
   const bundles = await listBundles(db, federation, owner);
   return bundles.flatMap(({ owner: of, version, summary }) => {
     const root = rootOf(summary);
-    return root === undefined ? [] : [{ owner: of, version, root }];
+    return root === undefined ? [] : [{ owner: of, version, root, width: Number(summary.width) }];
   });
 }
 

@@ -15,6 +15,7 @@ import { readCharter } from '../../src/shares/charter.ts';
 import { EntityFolder } from '../../src/shares/entity/entity-folder.ts';
 import { runConversation } from '../../src/shares/entity/run-conversation.ts';
 import { type RunningEntity, startEntity } from '../../src/shares/entity/start-entity.ts';
+import { type CodesRequest, CodingShelf } from '../../src/shares/owner/coding-shelf.ts';
 import { LiveSharing } from '../../src/shares/owner/live-sharing.ts';
 import { type PushedShares, pushShares, type SharesPush } from '../../src/shares/owner/push-shares.ts';
 import { f3Environment, MAIN } from '../cli/run-f3.ts';
@@ -105,10 +106,22 @@ export class SharesScene {
     return federationShares(this.client('operator'), 'grid', { check: true });
   }
 
-  /** Sends a bundle as its owner, whose folder stays between calls. */
-  push(bundle: Bundle, options: Partial<SharesPush> = {}): Promise<PushedShares> {
-    const folder = join(this.dir, bundle.owner);
+  /** The owner's folder, which stays between calls. */
+  ownerFolder(owner: string): string {
+    const folder = join(this.dir, owner);
     mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  /** Sends a bundle in codes. */
+  pushCodes(bundle: Bundle, request: CodesRequest, options: Partial<SharesPush> = {}): Promise<PushedShares> {
+    const { bundle: coded, stated } = new CodingShelf(this.ownerFolder(bundle.owner)).code(bundle, request);
+    return this.push(coded, { coding: stated, ...options });
+  }
+
+  /** Sends a bundle as its owner. */
+  push(bundle: Bundle, options: Partial<SharesPush> = {}): Promise<PushedShares> {
+    const folder = this.ownerFolder(bundle.owner);
     const { fingerprint } = this;
     const sender = { client: this.client(bundle.owner), federation: 'grid', keys: this.key(bundle.owner), folder };
     return pushShares({ ...sender, bytes: encodeBundle(bundle), fingerprint, ...options });
@@ -120,6 +133,11 @@ export class SharesScene {
       await this.join(bundle.owner);
       await this.push(bundle);
     }
+    await this.label(samples);
+  }
+
+  /** A label holder joins, sends labels, and lets the operator train as often as it likes. */
+  async label(samples: number): Promise<void> {
     await this.join('rosemary', 'labels');
     const labels = Array.from(toyLabels(samples, 2, 1), (label) => CLASSES[label]);
     const ids = Array.from({ length: samples }, (_, s) => toyId(s));
@@ -143,13 +161,18 @@ export class SharesScene {
   }
 
   /** Sends what an owner has to say about a sample of this moment, in shares. */
-  async live(owner: string, sample: string, embedding: Float32Array, request: Partial<LiveRequest> = {}) {
+  async live(
+    owner: string,
+    sample: string,
+    embedding: Float32Array,
+    { coding, ...request }: Partial<LiveRequest> & { coding?: string } = {},
+  ) {
     const client = this.client(owner);
     const told = async () => federationShares(client, 'grid');
     const admission = async () => (await told()).admission as string;
     const sharing = new LiveSharing({ charter: readCharter((await told()).charter), keys: this.key(owner), admission });
     try {
-      const share = await sharing.send(embedding, sample);
+      const share = await sharing.send(embedding, sample, coding);
       return await client.live('grid', sample, { share, deadlineMs: 50_000, ...request });
     } finally {
       await sharing.close();

@@ -1,6 +1,6 @@
 // `f3 entity serve`: runs a central entity.
 import { Command } from 'commander';
-import { integerFrom } from '../option-values.ts';
+import { byteCount, integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import { DATA_DEFAULT, DATA_FLAG, DATA_TEXT } from './entity.ts';
 
@@ -8,6 +8,7 @@ interface Options {
   data: string;
   host: string;
   port?: number;
+  ownerBytes?: number;
   json?: boolean;
 }
 
@@ -17,6 +18,7 @@ export function serveEntityCommand(): Command {
     .option(DATA_FLAG, DATA_TEXT, DATA_DEFAULT)
     .option('--host <name>', 'address to listen on', '127.0.0.1')
     .option('--port <n>', 'port to listen on (default: that of its address)', integerFrom(0, 65_535))
+    .option('--owner-bytes <size>', 'of shares that an owner may have in a federation, e.g. 5GB (20GiB)', byteCount)
     .option('--json', 'print the address as one line of JSON')
     .addHelpText(
       'after',
@@ -32,10 +34,10 @@ SIGTERM and Ctrl-C end it in good order; what was acknowledged survives a crash.
     .action(runServe);
 }
 
-async function runServe({ data, host, port, json }: Options): Promise<void> {
+async function runServe({ data, host, port, ownerBytes, json }: Options): Promise<void> {
   const { startEntity } = await import('../../shares/entity/start-entity.ts');
   const { runConversation } = await import('../../shares/entity/run-conversation.ts');
-  const entity = await startEntity({ data, host, port, program: runConversation });
+  const entity = await startEntity({ data, host, port, ownerBytes, program: runConversation });
   const { address } = entity;
   printResult({ address, port: entity.port }, `entity ${address}, listening on ${host}:${entity.port}`, json);
   await new Promise<void>((resolve) => {

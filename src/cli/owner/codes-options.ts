@@ -85,11 +85,11 @@ export async function liveCoding(
 }
 
 function requireSharing({ share, encode, bins, codesFrom, newCodes }: CodesFlags): void {
-  const given = Object.entries({ encode, bins, 'codes-from': codesFrom, 'new-codes': newCodes });
+  const given = Object.entries({ bins, 'codes-from': codesFrom, 'new-codes': newCodes, encode });
   const [flag] = given.find(([, value]) => value !== undefined) ?? [];
-  if (flag && !share) throw new F3Error('F3_OPTION', `--${flag}: is for --share only`);
-  if (flag && flag !== 'encode' && encode === 'none')
-    throw new F3Error('F3_OPTION', `--${flag}: is not for --encode none`);
+  if (!flag) return;
+  if (!share) throw new F3Error('F3_OPTION', `--${flag}: is for --share only`);
+  if (encode === 'none' && flag !== 'encode') throw new F3Error('F3_OPTION', `--${flag}: is not for --encode none`);
 }
 
 /** Ids of the training part. */

@@ -43,8 +43,9 @@ export async function passGate(
     return;
   }
   if (flags.share) {
-    // Nobody gets embeddings, so there is nothing that could give more away than the limit allows.
-    const why = 'each entity gets a share, which is random without those of others, and the coordinator gets none';
+    // The limit is about whoever gets embeddings, and nobody does: of shares, only more entities than the threshold could make any.
+    const why =
+      "nobody gets embeddings. Each entity gets one share of every number, random to as many of them as the charter's threshold; the coordinator gets none";
     process.stderr.write(`the limit of ${limit} does not bind here: ${why}\n`);
     return;
   }

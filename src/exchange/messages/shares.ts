@@ -40,9 +40,11 @@ export interface FederationShares extends AnswerObject {
   /** Federation, threshold, coordinator, entities. */
   charter: AnswerObject;
   /** For an owner: its shared bundles that are kept. */
-  bundles?: { version: number; root: string }[];
+  bundles?: { version: number; root: string; width?: number }[];
   /** For an owner: the least number of its next bundle. */
   next?: number;
+  /** For an owner: bytes of shares, at all entities together, that its quota leaves. */
+  room?: number;
   /** For an owner: the coordinator's word to the entities that its key is that of an owner, good for an hour. */
   admission?: string;
   /** For an operator who asks to check. */

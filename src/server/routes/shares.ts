@@ -4,6 +4,7 @@ import { F3Error } from '../../errors.ts';
 import { type LedgerLine, OPENINGS } from '../../shares/ledger.ts';
 import { nextVersion } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
+import { bytesOfMember, quotasOf } from '../../storage/quotas.ts';
 import type { Db } from '../../storage/schema.ts';
 import { listSharedBundles, listShareEntities } from '../../storage/share-charters.ts';
 import type { TypedApp } from '../app.ts';
@@ -14,7 +15,7 @@ import { federationParams } from './federations.ts';
 const EVERYBODY = ['operator', 'labels', 'owner'] as const;
 const query = z.object({ check: z.literal('yes').optional() });
 
-export function addShares(app: TypedApp, { store: { db }, shares }: ServerContext): void {
+export function addShares(app: TypedApp, { store: { db }, shares, quotas: standard }: ServerContext): void {
   app.get(
     '/v1/federations/:federation/shares',
     { schema: { params: federationParams, querystring: query }, config: { allow: EVERYBODY } },
@@ -28,7 +29,9 @@ export function addShares(app: TypedApp, { store: { db }, shares }: ServerContex
           await nextVersion(db, federation, owner),
           await shares.admission(federation, owner, keyId),
         ];
-        return { ...agreed, bundles, next, admission };
+        const { memberBytes } = await quotasOf(db, federation, standard);
+        const room = Math.max(0, memberBytes - (await bytesOfMember(db, federation, owner)));
+        return { ...agreed, bundles, next, room, admission };
       }
       if (check === undefined) return agreed;
       if (role !== 'operator') {

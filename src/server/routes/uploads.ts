@@ -6,7 +6,7 @@ import { appendAudit } from '../../storage/audit.ts';
 import { addBundle, latestBundles, listBundles, nextVersion } from '../../storage/bundles.ts';
 import { lockFederation, requireFederation } from '../../storage/federations.ts';
 import { addLabelSet, latestLabelSet } from '../../storage/label-sets.ts';
-import { quotasOf, requireRoom, requireVersions } from '../../storage/quotas.ts';
+import { quotasOf, requireRoom, requireSharesRoom, requireVersions } from '../../storage/quotas.ts';
 import type { Db, JsonObject, MemberRow, UploadRow } from '../../storage/schema.ts';
 import { findCharter, rootOf } from '../../storage/share-charters.ts';
 import { summaryOf, type UploadVerdict } from '../../storage/upload-verdicts.ts';
@@ -131,6 +131,8 @@ export function addUploads(
           const quotas = await quotasOf(trx, name, standard);
           await lockFederation(trx, name);
           await requireVersions(trx, { federation: name, owner: member.owner, kind: checked.kind, quotas });
+          const bytes = Number(summary.shareBytes ?? 0);
+          if (bytes > 0) await requireSharesRoom(trx, { federation: name, owner: member.owner, bytes, quotas });
           return insertVersion(trx, checked, summary, member);
         },
         newest,

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SharesScene } from '../../../test/support/shares-scene.ts';
 import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
-import { toyBundle } from '../../../test/support/toy-bundles.ts';
+import { toyBundle, toyId } from '../../../test/support/toy-bundles.ts';
 import { encodeBundle } from '../../exchange/bundle/bundle.ts';
 import { federationShares } from '../../exchange/client/federation-shares.ts';
 import { encodeAnnouncement } from '../../shares/announcement.ts';
 import { readCharter } from '../../shares/charter.ts';
+import { selfSignedCertificate } from '../../shares/link/self-signed-certificate.ts';
+import { CodingShelf, codedEmbedding } from '../../shares/owner/coding-shelf.ts';
+import { sendShare } from '../../shares/owner/send-share.ts';
 import { splitBundle } from '../../shares/owner/split-bundle.ts';
 
 const LONG_MS = 300_000;
@@ -141,6 +144,81 @@ describe('a federation on shares', () => {
       expect(held(1)).toBe(2);
       await scene.check();
       expect([1, 2, 3].map(held)).toEqual([1, 1, 1]);
+    },
+    LONG_MS,
+  );
+
+  it('counts shares in the quotas of its owner, and refuses what is too much before any of it leaves', async () => {
+    const operator = scene.client('operator');
+    const used = async () => {
+      const usage = await operator.connection.json('GET', '/v1/federations/grid/quotas');
+      const { quotas } = usage as unknown as { quotas: { quota: string; used: number }[] };
+      return quotas.find(({ quota }) => quota === 'memberBytes')?.used ?? 0;
+    };
+    const shares = 3 * 23 * 4 * 16; // of the one version that is left
+    const before = await used();
+    expect(before).toBeGreaterThan(shares);
+    expect(before).toBeLessThan(shares + 10_000);
+    await operator.setQuotas('grid', { memberBytes: before + 100 });
+    await expect(scene.push(toyBundle(0, { samples: 24 }))).rejects.toEqual(refusal('F3_QUOTA'));
+    expect([1, 2, 3].map(held)).toEqual([1, 1, 1]);
+    // Whoever does not ask first is refused when the bundle would count.
+    const charter = readCharter((await scene.check()).charter);
+    const split = await splitBundle(first, charter, 5, scene.key('owner-0'));
+    const admission = async () => (await federationShares(scene.client('owner-0'), 'grid')).admission as string;
+    const certified = selfSignedCertificate(scene.key('owner-0'));
+    for (const entity of [1, 2, 3]) await sendShare({ charter, entity, certified, admission, split });
+    await operator.setQuotas('grid', { memberBytes: before + 3 * 20 * 4 * 16 });
+    const told = scene
+      .client('owner-0')
+      .upload('grid', 'bundle', encodeAnnouncement(first, split), undefined, { shares: true });
+    await expect(told).rejects.toEqual(refusal('F3_QUOTA'));
+    await operator.setQuotas('grid', { memberBytes: null });
+  });
+
+  it(
+    'learns from codes that all owners have made alike, and takes no others from them later',
+    async () => {
+      const owners = [1, 2, 3].map((owner) => ({ ...toyBundle(owner, { samples: 60 }), model: `model ${owner}` }));
+      await scene.client('owner-0').leave('grid', { bundles: 'delete' });
+      for (const bundle of owners) {
+        await scene.join(bundle.owner);
+        await scene.pushCodes(bundle, { bins: 2 });
+      }
+      await scene.label(60);
+      const config = { epochs: 2, hidden: 4, batch: 20 };
+      const train = (request: object) => scene.client('operator').train('grid', request);
+      const asked = { ...config, encoding: 'quantiles' as const, bins: 3 };
+      await expect(train({ config: asked })).rejects.toEqual(refusal('F3_SHARES_CODES'));
+      await expect(train({ config: { ...config, encoding: 'none' } })).rejects.toEqual(refusal('F3_SHARES_CODES'));
+      expect(await scene.train({ config, split: 1 })).toMatchObject({ state: 'done', model: 1 });
+      const operator = scene.client('operator');
+      expect(await operator.model('grid', 1)).toMatchObject({
+        config: { encoding: 'quantiles', bins: 2 },
+        onShares: { shape: { width: 8, projection: 'own' } },
+      });
+      // A live sample in the same codes is answered as the one that was pushed.
+      const ask = async () => (await operator.predict('grid', { samples: [{ id: toyId(7) }] })).predictions[0];
+      const pushed = await ask();
+      const coded = owners.map((bundle) => {
+        const coding = new CodingShelf(scene.ownerFolder(bundle.owner)).used(bundle.model);
+        const embedding = codedEmbedding(bundle.embeddings.slice(28, 32), coding, bundle.owner);
+        return { owner: bundle.owner, embedding, coding: coding.id };
+      });
+      const answers = await Promise.all(
+        coded.map(({ owner, embedding, coding }) => scene.live(owner, 'now', embedding, { coding })),
+      );
+      for (const { probabilities } of answers as unknown as { probabilities: number[] }[]) {
+        expect(Math.abs(probabilities[0] - pushed.probabilities[0])).toBeLessThan(1e-4);
+      }
+      const [{ owner, embedding }] = coded;
+      const live = (request: object) => scene.live(owner, 'then', embedding, { quorum: 1, ...request });
+      await expect(live({})).rejects.toEqual(refusal('F3_SHARES_CODES'));
+      await expect(live({ coding: 'f'.repeat(64) })).rejects.toEqual(refusal('F3_SHARES_CODES'));
+      // A version in other codes is of no use to this model: its owner counts as absent.
+      expect(pushed.owners).toHaveLength(3);
+      await scene.pushCodes(owners[0], { bins: 2, anew: true, training: owners[0].samples.slice(5) });
+      expect((await ask()).owners).toEqual(['owner-2', 'owner-3']);
     },
     LONG_MS,
   );

@@ -14,6 +14,7 @@ import { requireClassNames } from '../../exchange/labels/class-names.ts';
 import { decodeLabels } from '../../exchange/labels/labels.ts';
 import type { UploadKind } from '../../exchange/messages.ts';
 import { readAnnouncement } from '../../shares/announcement.ts';
+import { shareBytes } from '../../shares/share-manifest.ts';
 import type { JsonObject } from '../../storage/schema.ts';
 import type { ServerLimits } from '../server-limits.ts';
 
@@ -91,6 +92,7 @@ async function announcedSummary(
     warnings: [],
     root,
     sharedVersion: version,
+    shareBytes: entities * shareBytes(manifest),
     ...(coding && { coding }),
   };
 }

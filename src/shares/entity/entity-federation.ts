@@ -22,6 +22,8 @@ export interface EntityFederationOptions {
   certified: CertifiedKey;
   times: LinkTimes;
   patience: number;
+  /** Bytes that an owner may have here. */
+  ownerBytes?: number | undefined;
 }
 
 /** Conversations that may wait for their beginning, or be under way. */
@@ -64,7 +66,7 @@ export class EntityFederation {
       const rule = 'this entity must be in it';
       throw new F3Error('F3_SHARES_CHARTER', `charter of ${charter.federation}: ${rule}, got others only`);
     }
-    this.shares = new ShareStore(folder, this.entity);
+    this.shares = new ShareStore(folder, this.entity, options.ownerBytes);
     this.agreement = new SetKeyAgreement(join(folder, 'keys.json'), this.scheme, this.entity, this.fingerprint);
     this.ledger = new LedgerFile(join(folder, 'ledger.json'));
     this.weights = new WeightFiles(join(folder, 'weights'));

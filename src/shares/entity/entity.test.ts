@@ -187,6 +187,28 @@ describe('three entities', () => {
     });
   });
 
+  it('keep no more of an owner than their operator allows, what is under way included', async () => {
+    await stop(2);
+    const one = 50 * 4 * 16; // which entity 2 holds
+    running.set(2, await startEntity({ data: folderOf(2), program: runConversation, ownerBytes: 2 * one }));
+    const [second, third] = [
+      await splitBundle(bundle, charter, 5, owner),
+      await splitBundle(bundle, charter, 6, owner),
+    ];
+    const link = await dial(charter.entities[1], { name: 'entity 2', certified: selfSignedCertificate(owner) });
+    await link.ask('hello', { facts: { charter: fingerprint, admission: await admission() } });
+    await link.ask('offer', { facts: { manifest: second.statement } });
+    await expect(sendShare(sending(2, third))).rejects.toMatchObject({
+      code: 'F3_QUOTA',
+      message: expect.stringContaining(
+        `at most ${2 * one} bytes at entity 2, got ${2 * one} held or under way and ${one} more`,
+      ),
+    });
+    link.close();
+    await stop(2);
+    await start(2);
+  });
+
   it('go on where a share was cut, also after a restart', async () => {
     const next = await splitBundle(bundle, charter, 3, owner);
     const link = await ownLine();

@@ -20,6 +20,8 @@ export interface ExpectedShare {
 const KEPT_MS = 180_000;
 /** Samples of one owner that may wait at a time; older ones make room. */
 const MOST_OF_OWNER = 1024;
+/** The same in bytes: a wide embedding is not kept as often. */
+const MOST_BYTES = 64 * 2 ** 20;
 const TICKET = /^[0-9a-f]{32}$/;
 
 /** Live shares of one federation, by the name that their owner drew. */
@@ -40,7 +42,11 @@ export class LiveShares {
     if (known && known.owner !== owner) throw wrong(owner, 'ticket must be new, got one that is in use');
     for (const [name, { expires }] of this.#kept) if (expires <= now) this.#kept.delete(name);
     const own = [...this.#kept].filter(([, share]) => share.owner === owner);
-    if (own.length >= MOST_OF_OWNER) this.#kept.delete(own[0][0]);
+    let bytesKept = own.reduce((sum, [, share]) => sum + share.bytes.length, bytes.length);
+    for (let i = 0; i < own.length && (own.length - i >= MOST_OF_OWNER || bytesKept > MOST_BYTES); i++) {
+      bytesKept -= own[i][1].bytes.length;
+      this.#kept.delete(own[i][0]);
+    }
     this.#kept.set(ticket, { owner, bytes: bytes.slice(), coding, expires: now + KEPT_MS });
   }
 

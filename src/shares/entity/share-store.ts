@@ -32,11 +32,14 @@ interface Receipt {
 
 /** Uploads of an owner that may be under way; older ones are thrown away. */
 const MOST_OPEN = 2;
+/** Bytes that an owner may have here, unless the operator says otherwise; as a member has at a coordinator. */
+export const OWNER_BYTES = 20 * 2 ** 30;
 const ROOT = /^[0-9a-f]{64}$/;
 
 /** One entity's shares of one federation. */
 export class ShareStore {
   readonly #entity: number;
+  readonly #ownerBytes: number;
   readonly #bundles: string;
   readonly #uploads: string;
   readonly #epochFile: string;
@@ -45,8 +48,10 @@ export class ShareStore {
   readonly #open = new Map<string, { statement: string; manifest: ShareManifest }>();
   #epoch: number;
 
-  constructor(folder: string, entity: number) {
+  /** An owner may have `ownerBytes` here, what is under way included. */
+  constructor(folder: string, entity: number, ownerBytes: number = OWNER_BYTES) {
     this.#entity = entity;
+    this.#ownerBytes = ownerBytes;
     [this.#bundles, this.#uploads] = [join(folder, 'bundles'), join(folder, 'uploads')];
     this.#epochFile = join(folder, 'epoch');
     for (const path of [this.#bundles, this.#uploads]) mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -78,6 +83,7 @@ export class ShareStore {
       const rule = `version ${version} is held under another commitment`;
       throw new F3Error('F3_SHARES_VERSION', `shared bundle of ${owner}: ${rule}; push it as a newer version`);
     }
+    this.#requireRoom(owner, root, size);
     this.#open.set(root, { statement, manifest });
     this.#limitOpen(owner, root);
     const received = sizeOf(this.#part(root));
@@ -155,6 +161,17 @@ export class ShareStore {
 
   #matches(manifest: ShareManifest, salt: Uint8Array, bytes: Uint8Array): boolean {
     return shareCommitment(manifest, this.#entity, salt, bytes) === manifest.commitments[this.#entity - 1];
+  }
+
+  /** What is under way counts as if it were here. */
+  #requireRoom(owner: string, root: string, size: number): void {
+    const held = this.held().filter(({ manifest }) => manifest.owner === owner);
+    const open = [...this.#open].filter(([name, { manifest }]) => name !== root && manifest.owner === owner);
+    const others = [...held, ...open.slice(1 - MOST_OPEN).map(([, one]) => one)];
+    const taken = others.reduce((sum, { manifest }) => sum + shareBytes(manifest), 0);
+    if (taken + size <= this.#ownerBytes) return;
+    const rule = `may have at most ${this.#ownerBytes} bytes at entity ${this.#entity}`;
+    throw new F3Error('F3_QUOTA', `shares of ${owner}: ${rule}, got ${taken} held or under way and ${size} more`);
   }
 
   /** Newest uploads stay. */

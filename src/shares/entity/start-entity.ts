@@ -19,6 +19,8 @@ export interface EntityOptions {
   times?: LinkTimes | undefined;
   /** Milliseconds that another entity may take for its part of a step. */
   patience?: number | undefined;
+  /** Bytes of shares that an owner may have in a federation. */
+  ownerBytes?: number | undefined;
 }
 
 /** An entity that answers. */
@@ -47,6 +49,7 @@ export async function startEntity(options: EntityOptions): Promise<RunningEntity
           certified,
           times,
           patience,
+          ownerBytes: options.ownerBytes,
         }),
     });
     const port = options.port ?? Number(new URL(folder.address).port);

@@ -81,7 +81,10 @@ export class CodingShelf {
     const known = kept.codings.findLast(
       (one) => one.model === model && one.width === bundle.width && one.bins === bins,
     );
-    const coding = !known || anew ? named(quantileCodingOf(bundle, training ?? bundle.samples, bins), model) : known;
+    const found = !known || anew ? quantileCodingOf(bundle, training ?? bundle.samples, bins) : known;
+    // Bins that come out as before are the same bins, whose id others know.
+    const isKnown = known !== undefined && found.edges.every((edge, i) => edge === known.edges[i]);
+    const coding = isKnown ? known : named(found, model);
     const others = kept.codings.filter(({ id }) => id !== coding.id);
     this.#write({ ...kept, bins, codings: [...others, coding] });
     const stated = { encoding: 'quantiles' as const, bins, id: coding.id };

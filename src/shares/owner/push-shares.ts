@@ -11,7 +11,7 @@ import type { FederationShares } from '../../exchange/messages.ts';
 import { encodeAnnouncement } from '../announcement.ts';
 import { type Charter, charterFingerprint } from '../charter.ts';
 import { selfSignedCertificate } from '../link/self-signed-certificate.ts';
-import { readManifest, type StatedCoding } from '../share-manifest.ts';
+import { readManifest, type StatedCoding, shareBytes } from '../share-manifest.ts';
 import { agreedCharter } from './pinned-charter.ts';
 import { sendShare } from './send-share.ts';
 import { bundleHash, type SplitBundle, SplitShelf, splitBundle } from './split-bundle.ts';
@@ -60,19 +60,39 @@ export async function pushShares(push: SharesPush): Promise<PushedShares> {
   const told = await federationShares(client, federation);
   const charter = agreedCharter(folder, told.charter, fingerprint);
   const bundle = decodeBundle(bytes, `bundle of ${federation}`);
-  const [hash, sentBefore] = [bundleHash(bytes), new SentBundles(folder)];
+  const [hash, sentBefore] = [bundleHash(bytes, push.coding), new SentBundles(folder)];
   const before = sentBefore.find(hash);
   const counted = told.bundles?.find(({ root }) => root === before);
   if (counted && !push.again) {
     const newest = Math.max(...(told.bundles ?? []).map(({ version }) => version));
-    return { ...counted, newest, fingerprint: charterFingerprint(charter), entities: charter.entities.length, sent: 0 };
+    const { version, root } = counted;
+    const { length: entities } = charter.entities;
+    return { version, root, newest, fingerprint: charterFingerprint(charter), entities, sent: 0 };
   }
+  requireKnownWidth(bundle, told, push.newWidth);
+  requireRoom(bundle, told, charter);
   const shelf = new SplitShelf(join(folder, 'splits'));
   const sending = new ShareSending(push, charter, bundle, shelf, hash);
   const pushed = await sending.send(told);
   sentBefore.note(hash, pushed.root);
   shelf.forget(hash);
   return { ...pushed, fingerprint: charterFingerprint(charter), entities: charter.entities.length };
+}
+
+/** The coordinator would refuse it in the end, when every entity has its share. */
+function requireKnownWidth({ owner, width }: Bundle, { bundles = [] }: FederationShares, newWidth = false): void {
+  const last = bundles.reduce((newest, one) => Math.max(newest, one.version), 0);
+  const before = bundles.find(({ version }) => version === last)?.width;
+  if (newWidth || before === undefined || before === width) return;
+  const rule = `must share ${before} numbers per sample as in its last version unless another width is meant`;
+  throw new F3Error('F3_BUNDLE_WIDTH', `bundle ${owner}: ${rule}, got ${width}`, { remedy: 'newWidth' });
+}
+
+function requireRoom(bundle: Bundle, { room }: FederationShares, { entities }: Charter): void {
+  const bytes = entities.length * shareBytes({ rows: bundle.samples.length, width: bundle.width });
+  if (room === undefined || bytes <= room) return;
+  const rule = `its shares must fit into the ${room} bytes that the owner's quota leaves`;
+  throw new F3Error('F3_QUOTA', `bundle ${bundle.owner}: ${rule}, got ${bytes}`);
 }
 
 class ShareSending {

@@ -125,5 +125,5 @@ export class SplitShelf {
   }
 }
 
-/** Names a bundle on the shelf. */
-export const bundleHash = (bytes: Uint8Array): string => sha256(bytes);
+/** Names a bundle on the shelf, in its codes if it has any. */
+export const bundleHash = (bytes: Uint8Array, coding?: StatedCoding): string => sha256(bytes, coding?.id ?? '');

@@ -28,7 +28,7 @@ export const PREDICTION_NOTES: Record<string, RouteNote> = {
     errors: ['F3_SAMPLE_UNKNOWN', 'F3_MODEL_NONE', 'F3_EVALUATION'],
   },
   'POST /v1/federations/{federation}/live/{sample}': {
-    says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model that are not revoked have sent theirs, or `quorum` of them, or after `deadlineMs`. A sample id that is a time may be written in any form of ISO 8601: owners meet at the same moment, and each is answered with the id as it wrote it. In a federation on shares `share` takes the place of `embedding`: the ticket under which every entity holds its share, and the width.',
+    says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model that are not revoked have sent theirs, or `quorum` of them, or after `deadlineMs`. A sample id that is a time may be written in any form of ISO 8601: owners meet at the same moment, and each is answered with the id as it wrote it. In a federation on shares `share` takes the place of `embedding`: the ticket under which every entity holds its share, the width, and the id of its codes where it is coded.',
     answer:
       '{"sample": "s1", "model": 1, "classes": […], "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7", "plant-9"]}',
     errors: [...MODEL, 'F3_QUOTA', 'F3_SHARES_AWAY', 'F3_SHARES_ONLY', 'F3_SHARES_STORE'],
