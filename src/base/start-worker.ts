@@ -1,10 +1,14 @@
 // Worker threads that start whatever way the program itself was started.
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** Threads inherit Node's flags, of which `--input-type` is for programs typed on the command line: a file cannot start with it. */
+/**
+ * Threads inherit Node's flags, of which `--input-type` is for programs typed on the command line: a file cannot start with it. V8's
+ * flags hold for the whole process, and a thread that is given one does not start.
+ */
 export function startWorker(file: URL, options: WorkerOptions = {}): Worker {
   const flags = process.execArgv;
   const at = flags.indexOf('--input-type');
-  const execArgv = flags.filter((flag, i) => !flag.startsWith('--input-type') && (at < 0 || i !== at + 1));
+  const ofFiles = flags.filter((flag, i) => !flag.startsWith('--input-type') && (at < 0 || i !== at + 1));
+  const execArgv = ofFiles.filter((flag) => flag !== '--no-maglev');
   return new Worker(file, { ...options, execArgv });
 }
