@@ -27,6 +27,8 @@ export interface LedgerEntry {
   step: number;
   /** Bits of statistical masking, where entities see the numbers; none where the coordinator learns the value. */
   maskBits?: number;
+  /** The entities that took part, where they were not all. */
+  among?: readonly number[] | undefined;
 }
 
 /** Openings of one kind, added up. */
@@ -41,21 +43,23 @@ export interface LedgerLine {
   lastStep: number;
   /** The fewest bits of masking of any of them. */
   maskBits?: number;
+  /** The entities that took part, where they were not all: openings among others stand in another line. */
+  among?: readonly number[];
 }
 
 /** Adds up every opening that a party has taken part in. */
 export class Ledger {
-  readonly #lines = new Map<OpeningName, LedgerLine>();
+  readonly #lines = new Map<string, LedgerLine>();
 
   constructor(lines: readonly LedgerLine[] = []) {
-    for (const line of lines) this.#lines.set(line.what, { ...line });
+    for (const line of lines) this.#lines.set(keyOf(line), { ...line });
   }
 
-  record({ what, to, count, step, maskBits }: LedgerEntry): void {
-    const line = this.#lines.get(what);
+  record({ what, to, count, step, maskBits, among }: LedgerEntry): void {
+    const line = this.#lines.get(keyOf({ what, among }));
     if (!line) {
-      const first = { what, to, openings: 1, count, firstStep: step, lastStep: step };
-      this.#lines.set(what, maskBits === undefined ? first : { ...first, maskBits });
+      const first = { what, to, openings: 1, count, firstStep: step, lastStep: step, ...(among && { among }) };
+      this.#lines.set(keyOf(first), maskBits === undefined ? first : { ...first, maskBits });
       return;
     }
     line.openings++;
@@ -65,7 +69,7 @@ export class Ledger {
     if (maskBits !== undefined) line.maskBits = Math.min(line.maskBits ?? maskBits, maskBits);
   }
 
-  /** In the order of `OPENINGS`. */
+  /** In the order of `OPENINGS`. A kind has a line for all entities, and one for every part of them that went on alone. */
   lines(): LedgerLine[] {
     const order = Object.keys(OPENINGS);
     return [...this.#lines.values()]
@@ -73,3 +77,29 @@ export class Ledger {
       .sort((a, b) => order.indexOf(a.what) - order.indexOf(b.what));
   }
 }
+
+/** Numbers of one kind that were opened, as all entities together know it. */
+export type MergedOpening = Pick<LedgerLine, 'what' | 'to' | 'openings' | 'count' | 'maskBits'> & { meaning: string };
+
+/**
+ * The ledgers of all entities as one. Those who took part in an opening all have it, so of lines that differ the one that counts more
+ * is the whole; openings among different entities are different ones and add up.
+ */
+export function mergedLedger(ledgers: readonly (readonly LedgerLine[])[]): MergedOpening[] {
+  const whole = new Map<string, LedgerLine>();
+  for (const line of ledgers.flat()) {
+    const known = whole.get(keyOf(line));
+    if (!known || line.count > known.count) whole.set(keyOf(line), line);
+  }
+  return (Object.keys(OPENINGS) as OpeningName[]).flatMap((what) => {
+    const lines = [...whole.values()].filter((line) => line.what === what);
+    if (lines.length === 0) return [];
+    const sum = (of: 'openings' | 'count') => lines.reduce((total, line) => total + line[of], 0);
+    const bits = ledgers.flat().flatMap((line) => (line.what === what ? (line.maskBits ?? []) : []));
+    const { to, meaning } = OPENINGS[what];
+    const merged = { what, to, meaning, openings: sum('openings'), count: sum('count') };
+    return [bits.length > 0 ? { ...merged, maskBits: Math.min(...bits) } : merged];
+  });
+}
+
+const keyOf = ({ what, among }: Pick<LedgerEntry, 'what' | 'among'>): string => `${what} ${among?.join(' ') ?? ''}`;

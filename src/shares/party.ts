@@ -105,6 +105,11 @@ export class Party {
     return this.#step;
   }
 
+  /** For the ledger: who takes part, where it is not everybody. */
+  get #among(): readonly number[] | undefined {
+    return this.#active.length < this.scheme.entities ? this.#active : undefined;
+  }
+
   /** What the coordinator sent under this name in this step. */
   fromCoordinator(what: string): Promise<Uint8Array> {
     return this.#transport.receive(COORDINATOR, `${this.#session} ${this.#step} ${what}`);
@@ -146,7 +151,7 @@ export class Party {
     const started = this.#since;
     const { opened, sentAt, receivedAt } = await this.#exchange(tag, masked, what);
     const results = jobs.map(({ what: name, numbers: { count }, shift, bits, quotients, start: at, maskBits }) => {
-      this.#ledger.record({ what: name, to: 'entities', count, step: this.#step, maskBits });
+      this.#ledger.record({ what: name, to: 'entities', count, step: this.#step, maskBits, among: this.#among });
       const out = field.temporary(count);
       const limit = field.constant(2n ** BigInt(bits + 1) + (BigInt(scheme.sets.length) << BigInt(this.#setBits)));
       const offset = field.constant(2n ** BigInt(bits - shift));
@@ -186,7 +191,7 @@ export class Party {
     const masked = this.#masks.dither(place, numbers.count, dither);
     this.field.add(numbers, masked, masked);
     this.#transport.send(COORDINATOR, `${this.#session} ${this.#step} ${what}`, this.field.copy(masked));
-    this.#ledger.record({ what, to: 'coordinator', count: numbers.count, step: this.#step });
+    this.#ledger.record({ what, to: 'coordinator', count: numbers.count, step: this.#step, among: this.#among });
   }
 
   /** Adds what makes numbers positive and the rounding fair; a public number is its own share. */

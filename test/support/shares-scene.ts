@@ -41,19 +41,20 @@ export class SharesScene {
   }
 
   /** The charter is admitted by all entities. With `inProcesses` each of them is a process, which is killed to end it. */
-  static async start(dir: string, { inProcesses = false } = {}): Promise<SharesScene> {
+  static async start(dir: string, { inProcesses = false, entities = 3 } = {}): Promise<SharesScene> {
     const scene = new SharesScene(dir, inProcesses);
-    for (const [i, port] of (await freePorts(3)).entries()) {
+    const numbers = Array.from({ length: entities }, (_, i) => i + 1);
+    for (const [i, port] of (await freePorts(entities)).entries()) {
       scene.addresses.push((await EntityFolder.create(scene.folderOf(i + 1), `tls://127.0.0.1:${port}`)).address);
     }
-    await Promise.all([1, 2, 3].map((entity) => scene.startEntity(entity)));
+    await Promise.all(numbers.map((entity) => scene.startEntity(entity)));
     await copyEmbeddedTemplate(join(dir, 'coordinator', 'database'));
     await scene.startServer();
     scene.keys.set('operator', await loadKeyPair(scene.server.operatorKey));
     const shares = { entities: scene.addresses, threshold: 1 };
     const created = await scene.client('operator').createFederation('grid', CLASSES, shares);
     scene.fingerprint = created.fingerprint as string;
-    for (const entity of [1, 2, 3]) (await EntityFolder.open(scene.folderOf(entity))).admit(scene.fingerprint);
+    for (const entity of numbers) (await EntityFolder.open(scene.folderOf(entity))).admit(scene.fingerprint);
     await scene.check();
     return scene;
   }

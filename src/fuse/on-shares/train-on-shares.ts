@@ -164,7 +164,7 @@ class TrainingOnShares {
   readonly #edges: EdgeLearner | undefined;
   readonly #state: SharesTrainingState;
   readonly #session: string;
-  readonly #desk: CoordinatorDesk;
+  #desk!: CoordinatorDesk;
   readonly #given: Float32Array | undefined;
   /** 2^loss, with which gradients travel. */
   readonly #lossFactor: number;
@@ -185,29 +185,23 @@ class TrainingOnShares {
     this.#edges = edges;
     this.#state = state;
     this.#session = `training ${state.id}`;
-    const { field, scheme, transport, ledger, calls } = link;
-    const { secret } = state;
-    this.#desk = new CoordinatorDesk({
-      field,
-      scheme,
-      transport,
-      ledger,
-      session: this.#session,
-      secret,
-      active: calls.entities,
-    });
     this.#given = config.graph === 'given' ? givenEdges(shape.owners, adjacency) : undefined;
-    this.#lossFactor = 2 ** bitPlan(scheme).loss;
+    this.#lossFactor = 2 ** bitPlan(link.scheme).loss;
   }
 
+  /** An entity that was away at the checkpoint has no part in what follows. */
   async open(weights: Readonly<Record<string, Float32Array>>, isResumed: boolean): Promise<void> {
-    const { calls } = this.#link;
-    const { id, step, slot, edges } = this.#state;
+    const { field, scheme, transport, ledger, calls } = this.#link;
+    const { id, step, slot, edges, secret } = this.#state;
     const about = this.#session;
     await calls.call({ kind: 'open', about, shape: this.#shape, momentum: SGD_MOMENTUM }, weights);
-    if (!isResumed) return;
-    await calls.call({ kind: 'load', name: checkpointName(id, slot), about, steps: step });
-    if (edges) this.#edges?.restore(edges);
+    if (isResumed) {
+      const load = { kind: 'load' as const, name: checkpointName(id, slot), about, steps: step };
+      await calls.callHolders(load, 2 * scheme.threshold + 1);
+      if (edges) this.#edges?.restore(edges);
+    }
+    const active = calls.entities;
+    this.#desk = new CoordinatorDesk({ field, scheme, transport, ledger, session: this.#session, secret, active });
   }
 
   /** One step over these samples → its mean cross-entropy. */

@@ -1,7 +1,7 @@
 // [coordinator] A federation on shares: its charter, what an owner needs to send shares, how the entities stand, and all that was opened.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
-import { type LedgerLine, OPENINGS } from '../../shares/ledger.ts';
+import { type LedgerLine, mergedLedger } from '../../shares/ledger.ts';
 import { nextVersion } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { bytesOfMember, quotasOf } from '../../storage/quotas.ts';
@@ -50,16 +50,4 @@ export async function checked(db: Db, shares: ShareDesk, federation: string) {
   }));
   const ledgers = (await listShareEntities(db, federation)).map(({ ledger }) => ledger as unknown as LedgerLine[]);
   return { entities, ledger: mergedLedger(ledgers) };
-}
-
-/** All entities take part in every opening, so of lines that differ the one that counts more is the whole. */
-function mergedLedger(ledgers: readonly (readonly LedgerLine[])[]) {
-  return Object.entries(OPENINGS).flatMap(([what, { to, meaning }]) => {
-    const lines = ledgers.flatMap((lines_) => lines_.filter((line) => line.what === what));
-    if (lines.length === 0) return [];
-    const most = lines.reduce((a, b) => (b.count > a.count ? b : a));
-    const bits = lines.flatMap(({ maskBits }) => maskBits ?? []);
-    const { openings, count } = most;
-    return [{ what, to, meaning, openings, count, ...(bits.length > 0 && { maskBits: Math.min(...bits) }) }];
-  });
 }

@@ -168,7 +168,7 @@ export class SharedModel {
     const [n, count] = [this.#slots.size, samples.length];
     const rows = Int32Array.from({ length: n * count }, (_, at) => samples[at % count].rows[Math.floor(at / count)]);
     const live = samples.flatMap((sample, at) => sample.live.map((one) => ({ ...one, sample: at })));
-    await link.calls.call({ kind: 'place', roots: this.#roots, live }, { rows });
+    await link.calls.callHolders({ kind: 'place', roots: this.#roots, live }, 2 * link.scheme.threshold + 1, { rows });
     const { classes } = this.#onShares.shape;
     const logits = await predictFromShares(link, {
       shape: this.#onShares.shape,
@@ -184,21 +184,23 @@ export class SharedModel {
     const { training, steps, shape } = this.#onShares;
     const lines = new EntityLines({ charter, certified: selfSignedCertificate(keys) });
     try {
-      const active = charter.entities.map((_, i) => i + 1);
       const codings = this.#onShares.codings ?? {};
       const owners = card.owners.map(({ owner, width }) => ({
         owner,
         width,
         ...(codings[owner] && { coding: codings[owner] }),
       }));
-      const transport = await lines.converse(active, { samples: SAMPLES_AT_ONCE, owners });
+      const about = { samples: SAMPLES_AT_ONCE, owners };
+      const { conversation: transport, active } = await lines.conversePresent(about);
       const calls = new EntityCalls(transport, active, transport.id);
-      const scheme = new Scheme(charter.threshold, active.length);
+      const scheme = new Scheme(charter.threshold, charter.entities.length);
       const link = { field: new Field(this.#engine), scheme, transport, ledger: new Ledger(), calls };
-      const about = `training ${training}`;
+      const trained = `training ${training}`;
       const empty = Object.entries(weightSizes(shape)).map(([name, size]) => [name, new Float32Array(size)]);
-      await calls.call({ kind: 'open', about, shape, momentum: SGD_MOMENTUM }, Object.fromEntries(empty));
-      await calls.call({ kind: 'load', name: modelName(training), about, steps });
+      await calls.call({ kind: 'open', about: trained, shape, momentum: SGD_MOMENTUM }, Object.fromEntries(empty));
+      // An entity that was away at the end of the training has no share of the model.
+      const load = { kind: 'load' as const, name: modelName(training), about: trained, steps };
+      await calls.callHolders(load, 2 * charter.threshold + 1);
       return { link, lines };
     } catch (error) {
       lines.close();

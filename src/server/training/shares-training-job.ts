@@ -107,12 +107,11 @@ export class SharesTrainingJob implements RunnableJob {
     const lines = new EntityLines({ charter, certified: selfSignedCertificate(keys) });
     const field = new Field(this.#engine);
     try {
-      const active = charter.entities.map((_, i) => i + 1);
       const roots = this.#owners.map(({ root }) => root);
       const about = { samples: input.joined.samples.length, roots };
-      const transport = await lines.converse(active, about, sharedRows(input));
+      const { conversation: transport, active } = await lines.conversePresent(about, sharedRows(input));
       const calls = new EntityCalls(transport, active, transport.id);
-      const scheme = new Scheme(charter.threshold, active.length);
+      const scheme = new Scheme(charter.threshold, charter.entities.length);
       const link = { field, scheme, transport, ledger: new Ledger(), calls };
       const widths = this.#owners.map(({ width }) => width);
       const ids = this.#owners.flatMap(({ coding }) => coding ?? []);

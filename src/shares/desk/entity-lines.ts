@@ -47,26 +47,28 @@ export class EntityLines {
 
   /** A conversation with these entities, told to each of them with what it is for. */
   async converse(active: readonly number[], about: Record<string, unknown>, bytes?: Uint8Array): Promise<Conversation> {
-    const conversation = new Conversation(
-      COORDINATOR,
-      randomBytes(16).toString('hex'),
-      this.#options.patience ?? PATIENCE_MS,
-    );
-    this.#conversations.set(conversation.id, conversation);
-    try {
-      await Promise.all(
-        active.map(async (entity) => {
-          const link = await this.#line(entity);
-          conversation.use(entity, link);
-          await link.ask('converse', { facts: { ...about, conversation: conversation.id, active }, bytes });
-        }),
-      );
-      return conversation;
-    } catch (error) {
-      this.end(conversation);
-      this.close(); // entities that have begun would wait for us
-      throw error;
+    const begun = await this.#begin(active, about, bytes);
+    if (begun instanceof Conversation) return begun;
+    throw begun.failed[0];
+  }
+
+  /**
+   * A conversation with all entities that are there and can do what it is for. 2t + 1 of them suffice, since products of shares have
+   * degree 2t; where they are fewer, it throws what is wrong with the first of the others.
+   */
+  async conversePresent(
+    about: Record<string, unknown>,
+    bytes?: Uint8Array,
+  ): Promise<{ conversation: Conversation; active: number[] }> {
+    const { threshold, entities } = this.charter;
+    const all = entities.map((_, i) => i + 1);
+    let { done: active, failed } = await settled(all, (entity) => this.#line(entity));
+    while (active.length > 2 * threshold) {
+      const begun = await this.#begin(active, about, bytes);
+      if (begun instanceof Conversation) return { conversation: begun, active };
+      ({ done: active, failed } = begun);
     }
+    throw failed[0];
   }
 
   end({ id }: Conversation): void {
@@ -76,6 +78,26 @@ export class EntityLines {
   close(): void {
     for (const link of this.#lines.values()) link.close('the coordinator ended it');
     this.#lines.clear();
+  }
+
+  /** The conversation, or who would have taken part in it and why the others did not. */
+  async #begin(
+    active: readonly number[],
+    about: Record<string, unknown>,
+    bytes: Uint8Array | undefined,
+  ): Promise<Conversation | Settled> {
+    const { patience = PATIENCE_MS } = this.#options;
+    const conversation = new Conversation(COORDINATOR, randomBytes(16).toString('hex'), patience);
+    this.#conversations.set(conversation.id, conversation);
+    const { done, failed } = await settled(active, async (entity) => {
+      const link = await this.#line(entity);
+      conversation.use(entity, link);
+      await link.ask('converse', { facts: { ...about, conversation: conversation.id, active }, bytes });
+    });
+    if (failed.length === 0) return conversation;
+    this.end(conversation);
+    this.close(); // entities that have begun would wait for us
+    return { done, failed };
   }
 
   async #line(entity: number): Promise<Link> {
@@ -101,4 +123,19 @@ export class EntityLines {
       },
     });
   }
+}
+
+interface Settled {
+  /** Entities with which it went well. */
+  done: number[];
+  /** What was wrong with the others. */
+  failed: Error[];
+}
+
+async function settled(entities: readonly number[], act: (entity: number) => Promise<unknown>): Promise<Settled> {
+  const outcomes = await Promise.allSettled(entities.map(act));
+  return {
+    done: entities.filter((_, i) => outcomes[i].status === 'fulfilled'),
+    failed: outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : [])),
+  };
 }

@@ -39,13 +39,20 @@ export class LiveSharing {
     this.#scheme = new Scheme(options.charter.threshold, options.charter.entities.length);
   }
 
-  /** Resolves when every entity has its share. `coding`: where the numbers are codes, the id of their coding. */
+  /**
+   * Resolves when every entity has its share, but for those that are away and can be done without: 2t + 1 must have theirs. `coding`: where the
+   * numbers are codes, the id of their coding.
+   */
   async send(embedding: Float32Array, thing: string, coding?: string): Promise<LiveTicket> {
     const ticket = randomBytes(16).toString('hex');
     const shares = splitNumbers(this.#field, this.#scheme, toFixedPoint(embedding, thing));
     this.#field.reset();
     const facts = { ticket, ...(coding !== undefined && { coding }) };
-    await Promise.all(shares.map((bytes, i) => this.#put(i + 1, facts, bytes)));
+    const outcomes = await Promise.allSettled(shares.map((bytes, i) => this.#put(i + 1, facts, bytes)));
+    const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+    const grave = failures.find((error) => errorCode(error) !== 'F3_SHARES_AWAY');
+    const spare = this.#scheme.entities - 2 * this.#scheme.threshold - 1;
+    if (grave || failures.length > spare) throw grave ?? failures[0];
     return { ...facts, width: embedding.length };
   }
 
