@@ -1,6 +1,7 @@
 // Runs one fit, refit or prediction from files; prints times since the process began, scores and memory as JSON.
 //   node bench/fuse-process.ts '{"task": "fit" | "refit" | "predict", …}'
 
+import { peakMemory } from '../src/base/peak-memory.ts';
 import { Engine } from '../src/core/engine/engine.ts';
 import { countBundles } from '../src/exchange/bundle/bundle-sources.ts';
 import { readLabels } from '../src/exchange/labels/label-sources.ts';
@@ -82,7 +83,7 @@ const figures = await (task.task === 'fit'
     ? refitFiles(task)
     : predictFiles(task));
 await engine.dispose();
-// Times are in microseconds and maxRSS in kilobytes.
-const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-const used = { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakMb: maxRSS / 1024 };
+// Times are in microseconds.
+const { userCPUTime, systemCPUTime } = process.resourceUsage();
+const used = { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakMb: peakMemory() / 2 ** 20 };
 process.stdout.write(`${JSON.stringify({ ...figures, ...used })}\n`);

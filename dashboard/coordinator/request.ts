@@ -52,7 +52,13 @@ export async function ask<T>(path: string, { method = 'GET', body, signal, once 
     noteSilence();
     throw new Silence();
   }
-  const answer = (await response.json().catch(() => ({}))) as { code?: string; message?: string };
+  const answer = (await response.json().catch((error: unknown) => {
+    // An answer that breaks off is none. A refusal may come from a proxy, in other words than ours.
+    if (signal?.aborted) throw error;
+    if (!response.ok) return {};
+    noteSilence();
+    throw new Silence();
+  })) as { code?: string; message?: string };
   if (response.ok) {
     noteAnswer();
     return answer as T;

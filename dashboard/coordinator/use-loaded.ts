@@ -36,6 +36,7 @@ export function useLoaded<T>(path: string | null, { every, since }: LoadOptions<
       let data: T | undefined;
       try {
         data = await ask<T>(path, { signal: ending.signal });
+        if (ending.signal.aborted) return;
         setState({ path, data, isLoading: false });
       } catch (error) {
         if (ending.signal.aborted) return;

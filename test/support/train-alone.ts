@@ -1,4 +1,5 @@
 // A process that trains on planted numbers of given sizes and prints its peak memory beside the estimate, as JSON.
+import { peakMemory } from '../../src/base/peak-memory.ts';
 import { Engine } from '../../src/core/engine/engine.ts';
 import { decodeBundle, encodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { fuseOwners } from '../../src/fuse/fuse-owners.ts';
@@ -31,5 +32,4 @@ const checkpoints = {
 encodeFusedModel(await fuseOwners(engine, input.finish(), config, { checkpoints }));
 const estimate = trainingMemory({ owners, samples, width, classes, largestBundle, learningRates: 1 }, config);
 await engine.dispose();
-// maxRSS is in kilobytes.
-process.stdout.write(`${JSON.stringify({ peak: process.resourceUsage().maxRSS * 1024, estimate })}\n`);
+process.stdout.write(`${JSON.stringify({ peak: peakMemory(), estimate })}\n`);

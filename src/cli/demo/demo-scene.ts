@@ -18,7 +18,9 @@ export class DemoScene {
   private constructor(keep: boolean) {
     this.#keep = keep;
     // Forty processes load the same modules, so they share what one of them has compiled.
-    this.processes = new ChildProcesses({ NODE_COMPILE_CACHE: this.path('compile-cache') });
+    this.processes = new ChildProcesses({
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? this.path('compile-cache'),
+    });
   }
 
   /** Runs `work` and clears up after it: when it is done, when it fails, on Ctrl-C and when the program exits. */

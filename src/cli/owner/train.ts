@@ -1,5 +1,6 @@
 // `f3 owner train`: trains the local model of one owner, or those of all owners of a data set side by side.
 import { Command, Option } from 'commander';
+import { peakMemory } from '../../base/peak-memory.ts';
 import { LOCAL_MODEL_KINDS, type LocalModelKind } from '../../embed/local-model.ts';
 import type { ModelCard, OwnerTrainingOptions } from '../../embed/owner-model.ts';
 import { type OwnerPreset, ownerPresets, paperOwnerPreset } from '../../embed/owner-preset.ts';
@@ -154,7 +155,7 @@ async function runTrain(dir: string, options: Options): Promise<void> {
   const start = performance.now();
   const cards = options.common ? await trainCommon(folders, options) : await trainApart(folders, options);
   const seconds = (performance.now() - start) / 1000;
-  const summary = { ...summarise(cards), seconds, peakMb: process.resourceUsage().maxRSS / 1024 };
+  const summary = { ...summarise(cards), seconds, peakMb: peakMemory() / 2 ** 20 };
   printResult(summary, summaryText(summary), options.json);
 }
 

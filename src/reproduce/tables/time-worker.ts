@@ -1,5 +1,5 @@
 // [coordinator] A process of its own that trains a few epochs and prints its time and peak memory as JSON.
-import { readFileSync } from 'node:fs';
+import { peakMemory } from '../../base/peak-memory.ts';
 import { Engine } from '../../core/engine/engine.ts';
 import type { Tensor } from '../../core/engine/tensor.ts';
 import { RandomStream } from '../../core/random.ts';
@@ -78,7 +78,7 @@ async function timeTraining({ data: source, classes, threads: _, ...changes }: T
     },
   );
   const seconds = (performance.now() - start) / 1000;
-  const memory = { peakMb: peakBytes() / 2 ** 20, coreMb: engine.memory.used / 2 ** 20 };
+  const memory = { peakMb: peakMemory() / 2 ** 20, coreMb: engine.memory.used / 2 ** 20 };
   return { owners, samples, width, seconds, stepSeconds: stepMs / 1000, steps, ...memory };
 }
 
@@ -111,16 +111,4 @@ async function joinBundles(folder: string): Promise<Embeddings> {
   for await (const { bundle, hash } of readBundles(files)) join.add(bundle, hash);
   const { embeddings, present, isComplete } = join.finish();
   return isComplete ? { embeddings } : { embeddings, present };
-}
-
-/**
- * Peak resident memory. On Linux `maxRSS` also counts the parent's pages at the moment it started this process, so this
- * reads the kernel's figure for this program alone.
- */
-function peakBytes(): number {
-  if (process.platform === 'linux') {
-    const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-    if (kilobytes) return Number(kilobytes) * 1024;
-  }
-  return process.resourceUsage().maxRSS * 1024;
 }
