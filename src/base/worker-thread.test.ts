@@ -70,4 +70,14 @@ describe('a worker thread', () => {
     const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 240_000 });
     expect(run().toString()).toBe('42\n');
   });
+
+  it('starts in a process whose memory was limited on its command line', () => {
+    const file = new URL('./worker-thread.ts', import.meta.url).href;
+    const program = `import(${JSON.stringify(file)}).then(async ({ WorkerThread }) => {
+      const thread = new WorkerThread(new URL(${JSON.stringify(UNRULY_WORKER.href)}), { name: 'unruly' });
+      console.log(await thread.ask(21));
+    });`;
+    const run = () => execFileSync(process.execPath, ['--max-old-space-size=300', '-e', program], { timeout: 60_000 });
+    expect(run().toString()).toBe('42\n');
+  });
 });

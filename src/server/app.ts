@@ -2,7 +2,7 @@
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { VERSION } from '../base/version.ts';
 import { F3Error } from '../errors.ts';
 import { noteRequests } from './audit/note-requests.ts';
@@ -17,6 +17,7 @@ import { type LogOptions, logOptions } from './http/log-options.ts';
 import { answerError } from './http/problem.ts';
 import { RequestLog } from './http/request-log.ts';
 import { ASK_FOR_CERTIFICATE, requireCertificate } from './http/require-certificate.ts';
+import { describeMistakes } from './requests/parse-with.ts';
 import { addApiPage } from './routes/api-page.ts';
 import { addAudit } from './routes/audit.ts';
 import { addBackups } from './routes/backups.ts';
@@ -83,18 +84,19 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
       : { http: timeouts }),
     routerOptions: { maxParamLength: PARAM_LIMIT },
     frameworkErrors: answerError,
+    schemaErrorFormatter: (mistakes, part) =>
+      new Error(describeMistakes(mistakes, ({ instancePath }) => `${part}${instancePath}`)),
     clientErrorHandler: answerClientError,
     logController: new RequestLog(),
   }) as unknown as FastifyInstance;
   limitConnections(app.server, limits);
   if (https?.ca) requireCertificate(app);
-  app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
     throw new F3Error('F3_ROUTE', `route: must exist, got ${request.method} ${request.url.slice(0, 200)}`);
   });
-  addBodyParsers(app);
+  addBodyParsers(app, context);
   leaveUnread(app);
   closeConnectionsAtTheEnd(app);
   await app.register(swagger, {

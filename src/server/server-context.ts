@@ -7,6 +7,7 @@ import type { DiskWatch } from './disk-watch.ts';
 import type { EvaluationShelf } from './evaluation/evaluation-shelf.ts';
 import type { LiveFeed } from './prediction/live-feed.ts';
 import type { ModelShelf } from './prediction/model-shelf.ts';
+import type { RequestThread } from './requests/request-thread.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { ShareDesk } from './shares/share-desk.ts';
 import type { Directory } from './tokens/directory.ts';
@@ -31,6 +32,7 @@ export interface ServerContext {
   models: ModelShelf;
   shares: ShareDesk;
   evaluations: EvaluationShelf;
+  requests: RequestThread;
   feed: LiveFeed;
   queue: TrainingQueue;
   counts: AuditCounts;

@@ -34,6 +34,10 @@ export const serverLimitsSchema = z.strictObject({
   diskReserveBytes: count(0, 128 * MIB, 'bytes of the disk that uploads leave free, for the database to go on'),
   sessionIdleMs: milliseconds(30 * 60_000, 'for which a session of the dashboard may be idle before it ends'),
   sessionMs: milliseconds(12 * 3_600_000, 'for which a session of the dashboard may last, however much it is used'),
+  questionMs: milliseconds(
+    120_000,
+    'that questions of one member to models may compute; half of the time that passes comes back',
+  ),
   checksWaiting: count(1, 64, 'uploads that wait for the check of their content'),
   checkHeapMb: count(16, 512, 'megabytes of objects that a check of content may hold'),
 });

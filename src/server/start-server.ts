@@ -20,6 +20,7 @@ import { listen } from './http/listen.ts';
 import { plainHttpWarning } from './http/plain-http.ts';
 import { LiveFeed } from './prediction/live-feed.ts';
 import { ModelShelf } from './prediction/model-shelf.ts';
+import { RequestThread } from './requests/request-thread.ts';
 import { newSessionCode } from './routes/sessions.ts';
 import { resolveLimits, type ServerLimits } from './server-limits.ts';
 import { ShareDesk } from './shares/share-desk.ts';
@@ -89,6 +90,7 @@ export interface OpenedServer extends RunningServer {
   app: App;
   store: Store;
   counts: AuditCounts;
+  requests: RequestThread;
 }
 
 /** Starts a coordinator, which answers when the promise resolves. The first start makes its database and its key. */
@@ -153,7 +155,8 @@ async function open(
   opened.push(() => ledger.close());
   const models = new ModelShelf(store, directory);
   const shares = new ShareDesk(store);
-  const evaluations = new EvaluationShelf(store);
+  const evaluations = new EvaluationShelf(store, limits);
+  const requests = new RequestThread();
   const [tokens, inference] = [new TokenThread(), new InferenceAccess(store, directory)];
   const sessions = new SessionAccess(store, directory, limits);
   const checks = new UploadChecks(store, limits);
@@ -167,6 +170,7 @@ async function open(
     () => models.close(),
     () => shares.close(),
     () => evaluations.close(),
+    () => requests.close(),
     () => housekeeping.close(),
   );
   const context = {
@@ -180,6 +184,7 @@ async function open(
     models,
     shares,
     evaluations,
+    requests,
     feed: new LiveFeed(),
     lastSeen: new LastSeen(),
     queue,
@@ -208,7 +213,8 @@ async function open(
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   const url = `${https ? 'https' : 'http'}://${host}:${bound}`;
-  return { app, store, counts, operatorKey, url, dashboardLink: () => operatorLink(store, operatorKey, url) };
+  const dashboardLink = () => operatorLink(store, operatorKey, url);
+  return { app, store, counts, requests, operatorKey, url, dashboardLink };
 }
 
 /** Says in the server's own log that an operator took the clock for right, and what it showed before. */

@@ -4,6 +4,7 @@ import { sha256 } from '../../base/sha256.ts';
 import { decodeLabels } from '../../exchange/labels/labels.ts';
 import { splitIds } from '../../exchange/labels/split-sources.ts';
 import type { FusedFacts } from '../../fuse/model/fused-model.ts';
+import { unpackSplit } from '../training/plan-lists.ts';
 import type { EvaluatedData } from './evaluation-data.ts';
 
 /** Pairs of owners over all samples that one prediction of the part may take. */
@@ -23,12 +24,12 @@ export interface PartSamples {
 
 /** The same samples every time: the order is that of the hashes of their ids. */
 export function choosePart(
-  { labels: bytes, labelsName, classes, split }: EvaluatedData,
+  { labels: bytes, labelsName, classes, lists }: EvaluatedData,
   { owners, classes: known }: Pick<FusedFacts, 'owners' | 'classes'>,
 ): PartSamples {
   const set = decodeLabels(bytes, labelsName, classes ?? known);
   const numbers = new Map(set.samples.map((sample, i) => [sample, set.labels[i]]));
-  const labelled = splitIds(split, set.samples).validation.filter((sample) => numbers.has(sample));
+  const labelled = splitIds(unpackSplit(lists), set.samples).validation.filter((sample) => numbers.has(sample));
   const most = Math.min(MOST, Math.max(FEWEST, Math.floor(PAIRS / owners.length ** 2)));
   const isWhole = labelled.length - most < LEAST_LEFT_OUT;
   const samples = isWhole ? [...labelled] : byHash(labelled).slice(0, most);

@@ -1,6 +1,6 @@
 // [coordinator] Which owners a model can least afford to lose: each alone, then the five that cost most together. It is found in the
 // background, one question at a time, so that other questions come in between, and kept with the model.
-import { errorCode } from '../../errors.ts';
+import { errorCode, F3Error } from '../../errors.ts';
 import type { Criticality } from '../../exchange/messages/what-if.ts';
 import type { AbsenceEffect } from '../../infer/scored-part.ts';
 import type { Telling } from './tell-evaluation.ts';
@@ -81,6 +81,11 @@ interface Search {
   error: { code: string; message: string } | null;
 }
 
+/** Each keeps a model open and computes for minutes. */
+const MOST_UNDER_WAY = 2;
+/** So many searches are remembered, those that failed among them. */
+const MOST_KEPT = 100;
+
 /** Searches that are under way in this process, and those that failed lately. */
 export class CriticalSearches {
   readonly #searches = new Map<string, Search>();
@@ -89,10 +94,19 @@ export class CriticalSearches {
     return this.#searches.get(key);
   }
 
+  #forgetFailures(): void {
+    for (const [key, { error }] of this.#searches) if (error) this.#searches.delete(key);
+  }
+
   /** Begins a search unless one is under way. `work` reports how far it is; what it finds is its own to keep. */
   begin(key: string, of: number, work: (onDone: (done: number) => void) => Promise<void>): void {
     const before = this.#searches.get(key);
     if (before && !before.error) return;
+    const underWay = [...this.#searches.values()].filter(({ error }) => !error).length;
+    if (underWay >= MOST_UNDER_WAY) {
+      throw new F3Error('F3_BUSY', `searches: ${MOST_UNDER_WAY} may be under way, got another; try again later`);
+    }
+    if (this.#searches.size > MOST_KEPT) this.#forgetFailures();
     const search: Search = { done: 0, of, error: null };
     this.#searches.set(key, search);
     work((done) => {

@@ -3,6 +3,7 @@ import { WorkerThread } from '../../base/worker-thread.ts';
 import { F3Error } from '../../errors.ts';
 import type { FusedCard } from '../../fuse/model/fused-card.ts';
 import type { AbsenceEffect, PartEvaluation } from '../../infer/scored-part.ts';
+import { FairQueue } from '../fair-queue.ts';
 import type { ChosenPart, EvaluatedData } from './evaluation-data.ts';
 import type { EvaluationAnswer, EvaluationQuestion, StoredAlignment } from './evaluation-worker.ts';
 
@@ -17,12 +18,19 @@ export interface EvaluationSource {
   bundles(): AsyncIterable<{ owner: string; bytes: Uint8Array<ArrayBuffer> }>;
 }
 
-/** So many questions wait; a page asks one at a time. */
-const MOST_WAITING = 16;
+/** So many questions wait, in all and of one member; a page asks one at a time. */
+const [MOST_WAITING, MOST_PER_ASKER] = [16, 4];
 /** So many answers are kept. */
 const MOST_KEPT = 200;
 /** Graphs of more owners take minutes per question. */
 const MOST_OWNERS = 2000;
+
+export interface EvaluatedModelOptions {
+  /** Called when the thread has ended by itself. */
+  onFailure?: () => void;
+  /** Told how long each question took, and who asked. */
+  onWorked?: (asker: string, milliseconds: number) => void;
+}
 
 export class EvaluatedModel {
   readonly card: FusedCard;
@@ -33,28 +41,34 @@ export class EvaluatedModel {
   #opening: Promise<unknown> | undefined;
   #part: Promise<ChosenPart> | undefined;
   #evaluation: Promise<PartEvaluation> | undefined;
-  #waiting = 0;
+  readonly #queue: FairQueue;
+  readonly #onWorked: (asker: string, milliseconds: number) => void;
 
-  constructor(source: EvaluationSource, onFailure?: () => void) {
+  constructor(source: EvaluationSource, { onFailure, onWorked = () => undefined }: EvaluatedModelOptions = {}) {
     this.card = source.card;
     this.#source = source;
+    this.#onWorked = onWorked;
+    const rule = `at most ${MOST_WAITING} questions may wait, and ${MOST_PER_ASKER} of one member`;
+    const refusal = () => new F3Error('F3_BUSY', `${source.name}: ${rule}, got another; try again`);
+    this.#queue = new FairQueue({ mostWaiting: MOST_WAITING, mostPerAsker: MOST_PER_ASKER, refusal });
     this.#slots = new Map(source.card.owners.map(({ owner }, slot) => [owner, slot]));
     const file = new URL('./evaluation-worker', import.meta.url);
     this.#thread = new WorkerThread(file, { name: 'f3-evaluation', onFailure });
   }
 
-  /** The samples that questions are about. The first call reads labels and bundles. */
-  part(): Promise<ChosenPart> {
-    this.#part ??= this.#readPart().catch((error) => {
+  /** The samples that questions are about. The first call reads labels and bundles, for which `asker` pays. */
+  part(asker: string): Promise<ChosenPart> {
+    this.#part ??= this.#worked(asker, () => this.#readPart()).catch((error) => {
       this.#part = undefined;
       throw error;
     });
     return this.#part;
   }
 
-  async evaluate(): Promise<PartEvaluation> {
-    await this.part();
-    this.#evaluation ??= this.#ask<PartEvaluation>({ kind: 'evaluate' }).catch((error) => {
+  /** Members take turns. */
+  async evaluate(asker: string): Promise<PartEvaluation> {
+    await this.part(asker);
+    this.#evaluation ??= this.#ask<PartEvaluation>(asker, { kind: 'evaluate' }).catch((error) => {
       this.#evaluation = undefined;
       throw error;
     });
@@ -62,23 +76,23 @@ export class EvaluatedModel {
   }
 
   /** `most`: how many changed samples are wanted. The same question again costs nothing. */
-  async without(absent: readonly string[], most = 0): Promise<AbsenceEffect> {
+  async without(asker: string, absent: readonly string[], most = 0): Promise<AbsenceEffect> {
     const slots = this.#slotsOf(absent);
-    await this.part();
+    await this.part(asker);
     const key = `${most} ${slots.join()}`;
     const known = this.#effects.get(key);
     if (known) return known;
-    const asked = this.#ask<AbsenceEffect>({ kind: 'without', absent: slots, most });
+    const asked = this.#ask<AbsenceEffect>(asker, { kind: 'without', absent: slots, most });
     this.#effects.set(key, asked);
     asked.catch(() => this.#effects.delete(key));
     if (this.#effects.size > MOST_KEPT) this.#effects.delete(this.#effects.keys().next().value as string);
     return asked;
   }
 
-  async alignment(owner: string): Promise<StoredAlignment> {
+  async alignment(asker: string, owner: string): Promise<StoredAlignment> {
     const [slot] = this.#slotsOf([owner]);
     await this.#open();
-    return this.#ask<StoredAlignment>({ kind: 'alignment', owner: slot });
+    return this.#ask<StoredAlignment>(asker, { kind: 'alignment', owner: slot });
   }
 
   dispose(): Promise<void> {
@@ -125,15 +139,16 @@ export class EvaluatedModel {
     throw new F3Error('F3_EVALUATION', `${this.#source.name}: must have a validation part, got no sample of it`);
   }
 
-  async #ask<T extends EvaluationAnswer>(question: EvaluationQuestion): Promise<T> {
-    if (this.#waiting >= MOST_WAITING) {
-      throw new F3Error('F3_BUSY', `${this.#source.name}: at most ${MOST_WAITING} questions may wait, got another`);
-    }
-    this.#waiting++;
+  #ask<T extends EvaluationAnswer>(asker: string, question: EvaluationQuestion): Promise<T> {
+    return this.#queue.run(asker, () => this.#worked(asker, async () => (await this.#thread.ask(question)) as T));
+  }
+
+  async #worked<T>(asker: string, work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
     try {
-      return (await this.#thread.ask(question)) as T;
+      return await work();
     } finally {
-      this.#waiting--;
+      this.#onWorked(asker, performance.now() - began);
     }
   }
 }

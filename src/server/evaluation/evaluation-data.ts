@@ -1,5 +1,5 @@
 // [coordinator] What a model is scored on: labels and a split as they are stored, and which samples of them were chosen.
-import type { SplitChoice } from '../../exchange/labels/split-sources.ts';
+import type { PlanLists } from '../training/plan-lists.ts';
 
 export interface EvaluatedData {
   /** Labels as they are stored. */
@@ -7,7 +7,8 @@ export interface EvaluatedData {
   /** What messages call them. */
   labelsName: string;
   classes: string[] | undefined;
-  split: SplitChoice;
+  /** The split, as its plan keeps it. */
+  lists: PlanLists;
 }
 
 export interface ChosenPart {

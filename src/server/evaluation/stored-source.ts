@@ -35,10 +35,11 @@ export async function storedSource(db: Db, federation: string, version: number):
     training,
     weights: async () => (await readBlob(db, model.blob)) as Uint8Array<ArrayBuffer>,
     data: async () => {
-      const { labels, split, classes } = planned();
+      const { labels, split, packed, classes } = planned();
+      const lists = { split, packed };
       const { blob } = await requireLabelSet(db, federation, labels);
       const bytes = (await readBlob(db, blob)) as Uint8Array<ArrayBuffer>;
-      return { labels: bytes, labelsName: `labels version ${labels}`, classes: classes ?? card.classes, split };
+      return { labels: bytes, labelsName: `labels version ${labels}`, classes: classes ?? card.classes, lists };
     },
     async *bundles() {
       for (const { owner, version: sent } of planned().bundles) {

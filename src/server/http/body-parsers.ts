@@ -1,6 +1,20 @@
 // [coordinator] Parses bodies and keeps their bytes, because a token signs bytes. How long a body may be is up to its route.
-import type { FastifyInstance } from 'fastify';
-import { F3Error } from '../../errors.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { validatorCompiler } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import { bodyHash, requireSignedBody } from '../../exchange/identity/request-token.ts';
+import { parseJson } from '../requests/parse-json.ts';
+import { ReadBody } from '../requests/read-body.ts';
+import { askerOf, SMALL_BODY_BYTES } from '../requests/request-thread.ts';
+import type { BodyReader } from '../requests/request-worker.ts';
+import type { ServerContext } from '../server-context.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How a large body is read, in a thread; by default as JSON of few values. */
+    reader?: BodyReader;
+  }
+}
 
 const KIB = 1024;
 /** Most bytes of a body, by what it holds. A route that names none takes `control`. */
@@ -19,38 +33,23 @@ export const BODY_BYTES = {
 
 const BINARY = ['application/octet-stream', 'application/vnd.apache.arrow.stream', 'application/vnd.apache.arrow.file'];
 
-export function addBodyParsers(app: FastifyInstance): void {
+export function addBodyParsers(app: FastifyInstance, { requests }: ServerContext): void {
   app.removeAllContentTypeParsers(); // because Fastify's parser of plain text does not keep the bytes
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    request.rawBody = body as Buffer;
-    try {
-      done(null, parseJson(body as Buffer));
-    } catch (error) {
-      const isOurs = error instanceof F3Error;
-      done(isOurs ? error : new F3Error('F3_REQUEST', 'request: body must be JSON, got something else'));
-    }
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    request.rawBody = body;
+    if (body.length <= SMALL_BODY_BYTES) return parseJson(body);
+    // Nobody's thread works for a body that its sender did not sign.
+    if (request.signedToken) requireSignedBody(request.signedToken.bodyHash, bodyHash(body));
+    const { reader = 'json' } = request.routeOptions.config;
+    const read = await requests.read(askerOf(request), reader, body);
+    return reader === 'json' ? read.content : read;
   });
   app.addContentTypeParser(BINARY, { parseAs: 'buffer' }, (request, body, done) => {
     request.rawBody = body as Buffer;
     done(null, body);
   });
-}
-
-/** JSON can spell the character NUL and halves of UTF-16 surrogate pairs, which a database cannot store as text. */
-const UNKEEPABLE = /\\u(0000|[dD][89a-fA-F])/;
-
-function parseJson(body: Buffer): unknown {
-  const text = body.toString();
-  if (text === '') return undefined;
-  return JSON.parse(text, UNKEEPABLE.test(text) ? requireKeepable : undefined);
-}
-
-function requireKeepable(name: string, value: unknown): unknown {
-  for (const text of [name, value]) {
-    if (typeof text !== 'string') continue;
-    if (text.includes('\0')) throw new F3Error('F3_REQUEST', 'request: texts must not hold the character NUL');
-    if (!text.isWellFormed())
-      throw new F3Error('F3_REQUEST', 'request: texts must hold whole characters, got half of one');
-  }
-  return value;
+  app.setValidatorCompiler<z.ZodType>((route) => {
+    const validate = validatorCompiler(route);
+    return (content: unknown) => (content instanceof ReadBody ? { value: content } : validate(content));
+  });
 }

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import fc from '../../../test/support/seeded-fast-check.ts';
 import { F3Error } from '../../errors.ts';
-import { BinaryTensors, splitBinaryBody } from './binary-tensors.ts';
+import { BinaryTensors, parsedHeader, splitBinaryBody } from './binary-tensors.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('a body of JSON and tensors', () => {
   it('is split where the header says; without one all is JSON', () => {
-    expect(splitBinaryBody(bytes('{"a":1}xyz'), '7')).toEqual([{ a: 1 }, bytes('xyz')]);
-    expect(splitBinaryBody(bytes('{"a":1}'), undefined)).toEqual([{ a: 1 }, new Uint8Array()]);
+    expect(splitBinaryBody(bytes('{"a":1}xyz'), '7')).toEqual([bytes('{"a":1}'), bytes('xyz')]);
+    expect(splitBinaryBody(bytes('{"a":1}'), undefined)).toEqual([bytes('{"a":1}'), new Uint8Array()]);
+    expect(parsedHeader(bytes('{"a":1}'))).toEqual({ a: 1 });
+    expect(() => parsedHeader(bytes('{"a":'))).toThrow('its first 5 bytes must be JSON');
   });
 
-  it.each(['-1', '1.5', '0x7', ' 7', '', 'seven', '11', '99999999999999999999', '6'])(
+  it.each(['-1', '1.5', '0x7', ' 7', '', 'seven', '11', '99999999999999999999'])(
     'is refused with length %j',
     (length) => {
       expect(() => splitBinaryBody(bytes('{"a":1}xyz'), length)).toThrow(F3Error);
@@ -23,7 +25,7 @@ describe('a body of JSON and tensors', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), length, (body, header) => {
         try {
-          splitBinaryBody(body, header);
+          parsedHeader(splitBinaryBody(body, header)[0]);
         } catch (error) {
           expect(error).toMatchObject({ code: 'F3_REQUEST' });
         }

@@ -4,17 +4,21 @@ import { F3Error } from '../../errors.ts';
 /** Name of the header that says how many bytes of the body are JSON. */
 export const JSON_LENGTH_HEADER = 'inference-header-content-length';
 
-/** Returns a body's JSON and the bytes behind it. Without a length, all of the body is JSON. */
-export function splitBinaryBody(body: Uint8Array, length: string | string[] | undefined): [unknown, Uint8Array] {
+/** Returns the bytes of a body's JSON and those behind it. Without a length, all of the body is JSON. */
+export function splitBinaryBody(body: Uint8Array, length: string | string[] | undefined): [Uint8Array, Uint8Array] {
   const end = length === undefined ? body.length : Number(length);
   if (length !== undefined && !(/^\d{1,10}$/.test(String(length)) && end <= body.length)) {
     const rule = `must be a whole number up to the ${body.length} bytes of the body`;
     throw refusal(`Inference-Header-Content-Length ${rule}, got ${String(length).slice(0, 40)}`);
   }
+  return [body.subarray(0, end), body.subarray(end)];
+}
+
+export function parsedHeader(json: Uint8Array): unknown {
   try {
-    return [JSON.parse(Buffer.from(body.buffer, body.byteOffset, end).toString()), body.subarray(end)];
+    return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.length).toString());
   } catch {
-    throw refusal(`its first ${end} bytes must be JSON, got something else`);
+    throw refusal(`its first ${json.length} bytes must be JSON, got something else`);
   }
 }
 

@@ -13,7 +13,18 @@ export interface GraphQuestion {
   most: number;
 }
 
-answerQuestions<GraphQuestion, GraphSummary | undefined>(async ({ card, weights, name, most }) => {
+/** A float32 holds about this many significant digits. */
+const DIGITS = 7;
+
+/** The graph but for its edges, and those as JSON: half a million would hold up the thread that serves requests. */
+export interface GraphAnswer extends Omit<GraphSummary, 'edges'> {
+  edges: string;
+}
+
+answerQuestions<GraphQuestion, GraphAnswer | undefined>(async ({ card, weights, name, most }) => {
   const graph = cardGraph(card, decodeFusedWeights(weights, card, name));
-  return graph && summariseGraph(graph, most);
+  if (!graph) return undefined;
+  const { edges, ...summary } = summariseGraph(graph, most);
+  const listed = edges.map(({ ends, probability }) => [...ends, Number(probability.toPrecision(DIGITS))]);
+  return { ...summary, edges: JSON.stringify(listed) };
 });

@@ -10,10 +10,12 @@ import {
   MOST_PREDICTIONS_PER_EVENT,
 } from '../../exchange/messages/live-events.ts';
 import type { TypedApp } from '../app.ts';
+import { FairQueue } from '../fair-queue.ts';
 import { explainSample } from '../prediction/explain-sample.ts';
 import type { FederationFeed } from '../prediction/live-feed.ts';
 import type { ServerContext } from '../server-context.ts';
 import { mayStillRead } from '../tokens/authenticate.ts';
+import { Watchers } from '../watchers.ts';
 import { federationParams } from './federations.ts';
 import { sampleParams } from './live-prediction.ts';
 
@@ -24,15 +26,22 @@ const EVENT_MS = 50;
 const KEEP_ALIVE_MS = 5000;
 /** Each watcher of a federation is looked after twenty times a second. */
 const MOST_WATCHERS = 50;
+/** Of all federations together; one member must not take all places of a federation. */
+const WATCHER_LIMITS = { most: 500, mostPerMember: 20 };
+
+/** So many explanations wait, in all and of one member. */
+const EXPLANATIONS = { mostWaiting: 32, mostPerAsker: 4 };
+const busyExplaining = () => new F3Error('F3_BUSY', 'explanations: few may wait, got too many; try again');
 
 const querystring = z.object({ seconds: z.coerce.number().int().min(0).max(86_400).default(86_400) });
 
 export function addLiveEvents(app: TypedApp, context: ServerContext): void {
   const { directory, models, feed } = context;
   const ending = new AbortController();
+  const watchers = new Watchers('live predictions', WATCHER_LIMITS);
   app.addHook('preClose', async () => ending.abort());
-  /** Explanations are found one after the other, so that live predictions go on between them. */
-  let explaining: Promise<unknown> = Promise.resolve();
+  // Explanations are found one after the other, so that live predictions go on between them.
+  const explanations = new FairQueue({ ...EXPLANATIONS, refusal: busyExplaining });
 
   app.get(
     '/v1/federations/:federation/live/events',
@@ -44,6 +53,7 @@ export function addLiveEvents(app: TypedApp, context: ServerContext): void {
       if (watched.watchers >= MOST_WATCHERS) {
         throw new F3Error('F3_BUSY', `federation ${federation}: at most ${MOST_WATCHERS} may watch it, got another`);
       }
+      const leave = watchers.enter(asked.member.id);
       const unwatch = watched.watch();
       reply.hijack();
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' };
@@ -62,6 +72,7 @@ export function addLiveEvents(app: TypedApp, context: ServerContext): void {
         reply.raw.destroy();
       } finally {
         unwatch();
+        leave();
       }
     },
   );
@@ -72,7 +83,7 @@ export function addLiveEvents(app: TypedApp, context: ServerContext): void {
       schema: { params: sampleParams, response: { 200: explanationSchema } },
       config: { allow: WATCHERS, counted: 'model.questioned' },
     },
-    ({ params: { federation, sample } }) => {
+    ({ params: { federation, sample }, member }) => {
       const kept = feed.of(federation).find(canonicalSampleId(sample)) ?? feed.of(federation).find(sample);
       if (!kept) throw forgotten(sample, 'one that was not predicted here lately');
       const work = () =>
@@ -81,9 +92,7 @@ export function addLiveEvents(app: TypedApp, context: ServerContext): void {
             throw forgotten(sample, `one of model ${kept.version}, which answers no longer`);
           return explainSample({ sample, version }, model, kept.embeddings);
         });
-      const explained = explaining.then(work, work);
-      explaining = explained.catch(() => undefined);
-      return explained;
+      return explanations.run(member.id, work);
     },
   );
 }

@@ -1,4 +1,6 @@
 // [coordinator] Questions about a stored model: how good it is, how it aligns an owner, what absence costs, and who is critical.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { F3Error } from '../../errors.ts';
 import { alignmentSchema } from '../../exchange/messages/alignments.ts';
 import { evaluationSchema } from '../../exchange/messages/evaluation.ts';
 import { criticalitySchema, MOST_CHANGED, whatIfRequestSchema, whatIfSchema } from '../../exchange/messages/what-if.ts';
@@ -24,25 +26,36 @@ import { ownerId } from './members.ts';
 
 const config = { allow: ['operator', 'labels'], counted: 'model.questioned', isQuestion: true } as const;
 const KIND = 'criticality';
+/** Searches take turns with members. There are few at a time and what they find is kept, so nobody's budget pays. */
+const SEARCHER = 'criticality';
 const params = federationParams.extend({ version: modelVersion });
 
 export function addModelQuestions(app: TypedApp, { store: { db }, evaluations }: ServerContext): void {
   const searches = new CriticalSearches();
 
+  /** Whoever has had more than its share pauses. */
+  async function requireBudget({ member }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const seconds = evaluations.budget.wait(member.id);
+    if (seconds === 0) return;
+    reply.header('retry-after', seconds);
+    const rule = 'questions of a member may compute for so long, and half of the time that passes comes back';
+    throw new F3Error('F3_RATE_LIMIT', `models: ${rule}; ask again in ${seconds} s`);
+  }
+
   /** How the reader is told numbers that labels have a part in. */
   async function tellingFor(open: OpenModel, member: string): Promise<Telling> {
-    const { holder, samples } = await open.told();
+    const { holder, samples } = await open.told(member);
     const isExact = holder !== null && (await holdersToldExactly(db, member)).has(holder);
     return tellingOf(isExact, samples);
   }
 
   app.get(
     '/v1/federations/:federation/models/:version/evaluation',
-    { schema: { params, response: { 200: evaluationSchema } }, config },
+    { schema: { params, response: { 200: evaluationSchema } }, config, preHandler: requireBudget },
     ({ params: { federation, version }, member }) =>
       evaluations.use(federation, version, async (open) => {
-        const evaluation = await open.model.evaluate();
-        const about = { version, card: open.model.card, part: await open.model.part() };
+        const evaluation = await open.model.evaluate(member.id);
+        const about = { version, card: open.model.card, part: await open.model.part(member.id) };
         return tellEvaluation(evaluation, about, await tellingFor(open, member.id));
       }),
   );
@@ -52,10 +65,11 @@ export function addModelQuestions(app: TypedApp, { store: { db }, evaluations }:
     {
       schema: { params: params.extend({ owner: ownerId }), response: { 200: alignmentSchema } },
       config: { allow: config.allow, counted: 'model.read' },
+      preHandler: requireBudget,
     },
-    ({ params: { federation, version, owner } }) =>
+    ({ params: { federation, version, owner }, member }) =>
       evaluations.use(federation, version, async ({ model }) =>
-        tellAlignment(await model.alignment(owner), { version, owner }),
+        tellAlignment(await model.alignment(member.id, owner), { version, owner }),
       ),
   );
 
@@ -65,12 +79,13 @@ export function addModelQuestions(app: TypedApp, { store: { db }, evaluations }:
       schema: { params, body: whatIfRequestSchema, response: { 200: whatIfSchema } },
       bodyLimit: BODY_BYTES.classes,
       config,
+      preHandler: requireBudget,
     },
     ({ params: { federation, version }, body, member }) =>
       evaluations.use(federation, version, async (open) => {
         const absent = [...new Set(body.absent)];
-        const effect = await open.model.without(absent, MOST_CHANGED);
-        const about = { version, card: open.model.card, part: await open.model.part(), absent };
+        const effect = await open.model.without(member.id, absent, MOST_CHANGED);
+        const about = { version, card: open.model.card, part: await open.model.part(member.id), absent };
         return tellWhatIf(effect, about, await tellingFor(open, member.id));
       }),
   );
@@ -87,7 +102,7 @@ export function addModelQuestions(app: TypedApp, { store: { db }, evaluations }:
           try {
             await evaluations.use(federation, version, async ({ model }) => {
               const names = model.card.owners.map(({ owner }) => owner);
-              const found = await findCritical(names, (absent) => model.without(absent), onDone);
+              const found = await findCritical(names, (absent) => model.without(SEARCHER, absent), onDone);
               await putModelReport(db, { federation, version, kind: KIND }, { ...found } as JsonObject);
             });
           } catch (error) {

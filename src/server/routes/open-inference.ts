@@ -1,14 +1,23 @@
 // [coordinator] The Open Inference Protocol (v2): a federation is a model, an input holds the embeddings of one or all owners.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { inSlices } from '../../base/in-slices.ts';
 import { VERSION } from '../../base/version.ts';
 import { F3Error } from '../../errors.ts';
 import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
-import { BinaryTensors, JSON_LENGTH_HEADER, splitBinaryBody } from '../prediction/binary-tensors.ts';
-import { floatValues } from '../prediction/float-values.ts';
+import { BinaryTensors, JSON_LENGTH_HEADER, parsedHeader, splitBinaryBody } from '../prediction/binary-tensors.ts';
+import {
+  floatInput,
+  type InferenceInput,
+  type InferenceRequest,
+  inferRequest,
+} from '../prediction/inference-request.ts';
 import { modelVersion } from '../prediction/model-version.ts';
+import { contentOf } from '../requests/read-body.ts';
+import { askerOf, type RequestThread, SMALL_BODY_BYTES } from '../requests/request-thread.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
@@ -25,38 +34,18 @@ const NO_TENSORS = new Uint8Array();
 /** Name of the input that holds all owners. An owner may have this name, too, because its input has two dimensions, not three. */
 const ALL_OWNERS = 'embeddings';
 
-/**
- * Shape [sample, width]: embeddings of the owner of that name. Shape [sample, owner, width], name `embeddings`: those of all
- * owners of the model, which must have one width, in the order in which GET /v2/models/:federation lists them.
- * Numbers stand in `data`, or as float32 behind the JSON, in the order of the inputs, each `binary_data_size` bytes.
- */
-const input = z.object({
-  name: z.string().min(1),
-  shape: z.array(z.number().int().min(1)).min(2).max(3),
-  datatype: z.literal('FP32'),
-  parameters: z.looseObject({ binary_data_size: z.number().int().min(0).optional() }).optional(),
-  data: z.array(z.unknown()).optional().describe('numbers, flat or nested as the shape says'),
-});
-/** `graphs` chooses the model's sampled graphs, or their mean, which takes one pass and is several times cheaper. */
-const parameters = z.looseObject({ graphs: z.enum(['mean', 'sampled']).default('sampled') });
-const inferRequest = z.object({
-  id: z.string().max(255).optional(),
-  parameters: parameters.optional(),
-  inputs: z.array(input).min(1),
-  outputs: z
-    .array(z.object({ name: z.enum(['probabilities', 'class']) }))
-    .min(1)
-    .optional()
-    .describe('without it, all'),
-});
 /** The protocol lets a client name a version. Only the active one answers. */
 const PLACES: [string, z.ZodType<{ federation: string; version?: number }>][] = [
   ['/v2/models/:federation', federationParams],
   ['/v2/models/:federation/versions/:version', federationParams.extend({ version: modelVersion })],
 ];
-type Inputs = z.infer<typeof inferRequest>['inputs'];
+type Inputs = InferenceInput[];
+/** So many embeddings are put in place before other requests have their turn. */
+const SLICE = 5000;
+/** So many samples are handed to the model before other requests have their turn. */
+const SAMPLES_SLICE = 500;
 
-export function addOpenInference(app: TypedApp, { models, feed }: ServerContext): void {
+export function addOpenInference(app: TypedApp, { models, feed, requests }: ServerContext): void {
   app.decorateRequest('tensors', null);
   const extensions = ['binary_tensor_data'];
   app.get('/v2', { config: { allow: 'public' } }, async () => ({ name: 'f3', version: VERSION, extensions }));
@@ -92,37 +81,43 @@ export function addOpenInference(app: TypedApp, { models, feed }: ServerContext)
     app.post(
       `${path}/infer`,
       {
-        config: { ...options.config, counted: 'prediction.made' },
+        config: { ...options.config, counted: 'prediction.made', reader: 'inference' },
         schema: { params, body: inferRequest },
         bodyLimit: BODY_BYTES.content,
         onRequest: assumeType,
-        preValidation: readBinary,
+        preValidation: (request) => readBinary(request, requests),
       },
-      ({ params: { federation, version: wanted }, body, tensors }) =>
-        models.ask(federation, body.parameters?.graphs === 'mean' ? 'mean' : undefined, async ({ version, model }) => {
-          requireActive(federation, version, wanted);
-          const began = Date.now();
-          const { answers, embeddingsOf } = await answer(model, body.inputs, tensors ?? NO_TENSORS);
-          const watched = feed.of(federation);
-          const name = body.id ?? `infer-${watched.newest + 1}`;
-          watched.publishBatch({
-            version,
-            model,
-            // Samples of the protocol have no names: the request's id, and the row where there are several.
-            predictions: answers.map((one, row) => ({
-              sample: answers.length > 1 ? `${name} row ${row}` : name,
-              ...one,
-            })),
-            embeddingsOf,
-            latencyMs: Date.now() - began,
-          });
-          return {
-            model_name: federation,
-            model_version: String(version),
-            ...(body.id !== undefined && { id: body.id }),
-            outputs: outputsOf(answers, model.card.classes.length, body.outputs),
-          };
-        }),
+      ({ params: { federation, version: wanted }, body: received, tensors }) => {
+        const body = contentOf<InferenceRequest>(received) ?? (received as InferenceRequest);
+        return models.ask(
+          federation,
+          body.parameters?.graphs === 'mean' ? 'mean' : undefined,
+          async ({ version, model }) => {
+            requireActive(federation, version, wanted);
+            const began = Date.now();
+            const { answers, embeddingsOf } = await answer(model, body.inputs, tensors ?? NO_TENSORS);
+            const watched = feed.of(federation);
+            const name = body.id ?? `infer-${watched.newest + 1}`;
+            watched.publishBatch({
+              version,
+              model,
+              // Samples of the protocol have no names: the request's id, and the row where there are several.
+              predictions: answers.map((one, row) => ({
+                sample: answers.length > 1 ? `${name} row ${row}` : name,
+                ...one,
+              })),
+              embeddingsOf,
+              latencyMs: Date.now() - began,
+            });
+            return {
+              model_name: federation,
+              model_version: String(version),
+              ...(body.id !== undefined && { id: body.id }),
+              outputs: outputsOf(answers, model.card.classes.length, body.outputs),
+            };
+          },
+        );
+      },
     );
   }
 }
@@ -133,7 +128,7 @@ function requireActive(federation: string, active: number, wanted: number | unde
   throw new F3Error('F3_MODEL_UNKNOWN', `model of ${federation}: ${rule}, got ${wanted}`);
 }
 
-function outputsOf(answers: readonly Answer[], classes: number, wanted: z.infer<typeof inferRequest>['outputs']) {
+function outputsOf(answers: readonly Answer[], classes: number, wanted: InferenceRequest['outputs']) {
   const probabilities = answers.flatMap((each) => each.probabilities);
   const outputs = [
     { name: 'probabilities', datatype: 'FP32', shape: [answers.length, classes], data: probabilities },
@@ -149,10 +144,11 @@ async function assumeType({ headers }: FastifyRequest): Promise<void> {
 }
 
 /** Runs after the token was checked. The JSON part becomes the body, so that the schema checks it like any other. */
-async function readBinary(request: FastifyRequest): Promise<void> {
+async function readBinary(request: FastifyRequest, requests: RequestThread): Promise<void> {
   if (!request.headers['content-type']?.startsWith('application/octet-stream')) return;
   const [json, tensors] = splitBinaryBody(request.rawBody, request.headers[JSON_LENGTH_HEADER]);
-  request.body = json;
+  const isLarge = json.length > SMALL_BODY_BYTES;
+  request.body = isLarge ? await requests.read(askerOf(request), 'inference', json) : parsedHeader(json);
   request.tensors = tensors;
 }
 
@@ -171,8 +167,8 @@ async function answer(model: ServedModel, inputs: Inputs, bytes: Uint8Array): Pr
   const values = inputs.map((each) => valuesOf(each, tensors));
   tensors.requireEmpty();
   if (inputs.every((each) => each.shape.length === 2)) {
-    const samples = samplesOf(inputs, values);
-    const answers = await Promise.all(samples.map((sample) => model.predict(sample)));
+    const samples = await samplesOf(inputs, values);
+    const answers = await inSlices(samples, SAMPLES_SLICE, async (sample) => model.predict(sample));
     return { answers, embeddingsOf: (row) => copied(samples[row]) };
   }
   const [{ name }, other] = inputs;
@@ -201,15 +197,16 @@ function valuesOf({ name, shape, parameters, data }: Inputs[number], tensors: Bi
       `input ${name}: must have either data or binary_data_size, got ${data ? 'both' : 'none'}`,
     );
   if (size !== undefined) return tensors.take(name, size, shape);
-  const values = floatValues(data?.flat(shape.length - 1), `input ${name}`);
+  const values = data instanceof Float32Array ? data : floatInput(name, data ?? [], shape);
   if (values.length === shape.reduce((product, length) => product * length)) return values;
   throw new F3Error('F3_REQUEST', `input ${name}: must hold ${shape.join(' × ')} numbers, got ${values.length}`);
 }
 
 /** Owners that are not among the inputs are absent. `values`: [input][sample, width]. */
-function samplesOf(inputs: Inputs, values: readonly Float32Array[]): Map<string, Float32Array>[] {
+async function samplesOf(inputs: Inputs, values: readonly Float32Array[]): Promise<Map<string, Float32Array>[]> {
   const [count] = inputs[0].shape;
   const samples = Array.from({ length: count }, () => new Map<string, Float32Array>());
+  let placed = 0;
   for (const [i, { name, shape }] of inputs.entries()) {
     const [rows, width] = shape;
     if (rows !== count)
@@ -220,6 +217,10 @@ function samplesOf(inputs: Inputs, values: readonly Float32Array[]): Map<string,
     if (samples[0].has(name))
       throw new F3Error('F3_REQUEST', `input ${name}: an owner may be named once, got it twice`);
     for (const [row, own] of samples.entries()) own.set(name, values[i].subarray(row * width, (row + 1) * width));
+    placed += count;
+    if (placed < SLICE) continue;
+    placed = 0;
+    await nextTurn();
   }
   return samples;
 }

@@ -1,4 +1,5 @@
 // [coordinator] Shows which samples the owners of a federation have in common, as counts.
+import { F3Error } from '../../errors.ts';
 import { type Overlap, overlapSchema } from '../../exchange/messages/overlap.ts';
 import { readBlob } from '../../storage/blobs.ts';
 import { latestBundles } from '../../storage/bundles.ts';
@@ -7,14 +8,19 @@ import { latestLabelSet } from '../../storage/label-sets.ts';
 import type { BundleRow, LabelSetRow } from '../../storage/schema.ts';
 import type { TypedApp } from '../app.ts';
 import { OverlapThread } from '../evaluation/overlap-thread.ts';
+import { FairQueue } from '../fair-queue.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
 
 const READERS = ['operator', 'labels'] as const;
 /** Answers are kept for so many federations, until somebody sends something. */
 const MOST_KEPT = 50;
+/** Samples are counted one federation after the other: all bundles of a federation are read for it. */
+const WAITING = { mostWaiting: 16 };
+const busy = () => new F3Error('F3_BUSY', 'overlaps: few may wait to be counted, got too many; try again');
 
 export function addOverlap(app: TypedApp, { store: { db } }: ServerContext): void {
+  const queue = new FairQueue({ ...WAITING, refusal: busy });
   const kept = new Map<string, { of: string; answer: Promise<Overlap> }>();
 
   app.get(
@@ -27,7 +33,7 @@ export function addOverlap(app: TypedApp, { store: { db } }: ServerContext): voi
       const of = [...bundles, ...(labels ? [labels] : [])].map(({ sha256 }) => sha256).join();
       const known = kept.get(federation);
       if (known?.of === of) return known.answer;
-      const answer = count(bundles, labels);
+      const answer = queue.run(federation, () => count(bundles, labels));
       kept.delete(federation);
       kept.set(federation, { of, answer });
       answer.catch(() => kept.delete(federation));

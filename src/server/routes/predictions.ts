@@ -1,132 +1,99 @@
 // [coordinator] Predicts batches of samples with any subset of the owners, from JSON or Arrow.
-import { z } from 'zod';
+import { inSlices } from '../../base/in-slices.ts';
 import { F3Error } from '../../errors.ts';
 import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
 import { decodePredictionTable } from '../../exchange/bundle/prediction-table.ts';
-import { MOST_SAMPLES } from '../../exchange/messages.ts';
 import type { Answer, SampleEmbeddings, ServedModel } from '../../infer/served-model.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
-import { floatValues } from '../prediction/float-values.ts';
+import { type FlatBatch, isFlatBatch, unflatten } from '../prediction/flat-batch.ts';
+import {
+  type Batch,
+  predictionRequest,
+  requireSamples,
+  sharedRequest,
+  twice,
+} from '../prediction/prediction-request.ts';
+import { contentOf } from '../requests/read-body.ts';
+import { askerOf, SMALL_BODY_BYTES } from '../requests/request-thread.ts';
 import type { ServerContext } from '../server-context.ts';
 import { useNewestBundles } from '../shares/newest-bundles.ts';
 import { federationParams } from './federations.ts';
 
 const ASKERS = ['operator', 'labels'] as const;
 const ARROW = 'application/vnd.apache.arrow';
-
-/** `floatValues` checks the numbers inside. */
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-const jsonRequest = z.strictObject({
-  samples: z
-    .array(
-      z.strictObject({ id: z.string().min(1).max(255), embeddings: z.custom<object>(isObject, 'must be an object') }),
-    )
-    .min(1)
-    .max(MOST_SAMPLES),
-  graphs: z.enum(['mean', 'sampled']).default('sampled'),
-});
-
-/** On shares samples are named, and owners may be left out. */
-const sharedRequest = z.strictObject({
-  samples: z
-    .array(z.strictObject({ id: z.string().min(1).max(255) }))
-    .min(1)
-    .max(MOST_SAMPLES),
-  without: z.array(z.string()).default([]),
-  graphs: z.enum(['mean', 'sampled']).default('sampled'),
-});
+/** So many samples are handed to the model before other requests have their turn. */
+const SLICE = 500;
 
 export function addPredictions(app: TypedApp, context: ServerContext): void {
-  const { models, shares, feed } = context;
+  const { models, shares, feed, requests } = context;
   const options = {
     schema: { params: federationParams },
     bodyLimit: BODY_BYTES.content,
-    config: { allow: ASKERS, allowsInferenceTokens: true, counted: 'prediction.made' as const },
+    config: {
+      allow: ASKERS,
+      allowsInferenceTokens: true,
+      counted: 'prediction.made' as const,
+      reader: 'prediction' as const,
+    },
   };
   app.post('/v1/federations/:federation/predict', options, async (request) => {
     const { federation } = request.params;
-    if (await shares.isShared(federation)) return predictShared(context, federation, request.body);
-    const isArrow = request.headers['content-type']?.startsWith(ARROW);
-    const { samples, graphs } = isArrow ? fromArrow(request.rawBody) : fromJson(request.body);
-    return models.ask(federation, graphs, async ({ version, model }) => {
+    const read = contentOf(request.body);
+    if (await shares.isShared(federation)) return predictShared(context, federation, read ?? request.body);
+    const isArrow = request.headers['content-type']?.startsWith(ARROW) ?? false;
+    const asked = isArrow ? await fromArrow(request.rawBody) : fromJson(read ?? request.body);
+    return models.ask(federation, asked.graphs, async ({ version, model }) => {
       const began = Date.now();
+      const samples = isFlatBatch(asked) ? await unflatten(asked, ownersOf(model)) : asked.samples;
       const predictions = await predictAll(model, samples);
       const latencyMs = Date.now() - began;
       const embeddingsOf = (place: number) => samples.get(predictions[place].sample) as SampleEmbeddings;
       feed.of(federation).publishBatch({ version, model, predictions, embeddingsOf, latencyMs });
       return { model: version, classes: model.card.classes, predictions };
     });
+
+    async function fromArrow(bytes: Uint8Array): Promise<Batch | FlatBatch> {
+      if (bytes.length > SMALL_BODY_BYTES) {
+        const { content } = await requests.read(askerOf(request), 'predictionTable', bytes);
+        return content as FlatBatch;
+      }
+      const samples = decodePredictionTable(bytes);
+      requireSamples(samples.size);
+      return { samples };
+    }
   });
 }
 
+/** A large body was read already, unless it names samples only, which is for shares. */
+const fromJson = (body: unknown): Batch | FlatBatch => (isFlatBatch(body) ? body : predictionRequest(body));
+
+const ownersOf = ({ card }: ServedModel): Set<string> => new Set(card.owners.map(({ owner }) => owner));
+
 /** The rows of the samples are looked up in the bundles that count; entities open their logits to us. */
 async function predictShared({ store: { db }, models, feed }: ServerContext, federation: string, body: unknown) {
-  if (
-    isObject(body) &&
-    (body as { samples?: unknown[] }).samples?.some?.((one) => isObject(one) && 'embeddings' in (one as object))
-  ) {
+  if (isFlatBatch(body)) {
     const rule = 'samples must be named, since their embeddings lie in shares';
     throw new F3Error('F3_SHARES_ONLY', `request: ${rule}, got embeddings`);
   }
-  const { samples, without, graphs } = parsed(sharedRequest, body);
+  const { samples, without, graphs } = sharedRequest(body);
   const ids = samples.map(({ id }) => canonicalSampleId(id));
   if (new Set(ids).size !== ids.length) throw twice();
   return models.askShared(federation, graphs === 'mean' ? 'mean' : undefined, async ({ version, model }) => {
     const began = Date.now();
     await useNewestBundles(db, federation, model);
-    const predictions = await Promise.all(
-      samples.map(async ({ id: sample }, i) => ({ sample, ...(await model.predict({ id: ids[i], without })) })),
-    );
+    const predictions = await inSlices(samples.entries(), SLICE, async ([i, { id: sample }]) => ({
+      sample,
+      ...(await model.predict({ id: ids[i], without })),
+    }));
     const [latencyMs, embeddingsOf] = [Date.now() - began, () => new Map()];
     feed.of(federation).publishBatch({ version, model, predictions, embeddingsOf, latencyMs });
     return { model: version, classes: model.card.classes, predictions };
   });
 }
 
-type Batch = { samples: Map<string, Map<string, Float32Array>>; graphs?: 'mean' };
-
-function fromJson(body: unknown): Batch {
-  const { samples, graphs } = parsed(jsonRequest, body);
-  const map = new Map(
-    samples.map(({ id, embeddings }) => [
-      id,
-      new Map(
-        Object.entries(embeddings).map(([owner, numbers]) => [owner, floatValues(numbers, `embedding of ${owner}`)]),
-      ),
-    ]),
-  );
-  const empty = samples.find(({ id }) => map.get(id)?.size === 0);
-  if (empty) {
-    throw new F3Error(
-      'F3_REQUEST',
-      `request: sample ${empty.id} must have the embedding of at least one owner, got none`,
-    );
-  }
-  if (map.size !== samples.length) throw twice();
-  return graphs === 'mean' ? { samples: map, graphs } : { samples: map };
-}
-
-function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
-  const { data, error } = schema.safeParse(body);
-  if (data !== undefined) return data;
-  const { path, message } = error?.issues[0] ?? { path: [], message: 'must be an object' };
-  throw new F3Error('F3_REQUEST', `request: ${path.join('.') || 'body'} ${message}`);
-}
-
-const twice = (): F3Error => new F3Error('F3_REQUEST', 'request: sample ids must be different, got one twice');
-
-function fromArrow(bytes: Uint8Array): Batch {
-  const samples = decodePredictionTable(bytes);
-  if (samples.size >= 1 && samples.size <= MOST_SAMPLES) return { samples };
-  throw new F3Error('F3_REQUEST', `request: must ask for 1 to ${MOST_SAMPLES} samples, got ${samples.size}`);
-}
-
-function predictAll(
+const predictAll = (
   model: ServedModel,
   samples: ReadonlyMap<string, SampleEmbeddings>,
-): Promise<(Answer & { sample: string })[]> {
-  return Promise.all(
-    Array.from(samples, async ([sample, embeddings]) => ({ sample, ...(await model.predict(embeddings)) })),
-  );
-}
+): Promise<(Answer & { sample: string })[]> =>
+  inSlices(samples, SLICE, async ([sample, embeddings]) => ({ sample, ...(await model.predict(embeddings)) }));

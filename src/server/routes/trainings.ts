@@ -20,14 +20,18 @@ import { countWorkers, mostTrainingMemory } from '../../storage/workers.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import { creationHeaders, creationRequest } from '../http/creation-request.ts';
+import { contentOf } from '../requests/read-body.ts';
 import type { ServerContext } from '../server-context.ts';
 import { mayStillRead } from '../tokens/authenticate.ts';
 import { auditedPlan } from '../training/audited-plan.ts';
 import { toldCurve, toldProgress } from '../training/disclosure.ts';
 import { choosePromotion } from '../training/judge-candidate.ts';
-import { planTraining, trainingRequest } from '../training/plan-training.ts';
+import { planTraining } from '../training/plan-training.ts';
+import { RefitSplit } from '../training/refit-split.ts';
 import { requireConsent } from '../training/require-consent.ts';
 import { requireMemory } from '../training/require-memory.ts';
+import { type ReadTraining, readTraining, trainingRequest } from '../training/training-request.ts';
+import { Watchers } from '../watchers.ts';
 import { federationParams } from './federations.ts';
 
 const TRAINERS = ['operator', 'labels'] as const;
@@ -35,14 +39,18 @@ const POLL_MS = 250;
 /** A comment this often keeps proxies from closing an idle connection. */
 const KEEP_ALIVE_MS = 15_000;
 
+/** Each asks the database four times a second. */
+const WATCHERS = { most: 200, mostPerMember: 20 };
+
 const trainingParams = federationParams.extend({ id: z.uuid() });
 
 export function addTrainings(app: TypedApp, context: ServerContext): void {
-  const { queue, quotas, trainingMemory } = context;
+  const { queue, quotas, trainingMemory, requests } = context;
   const { db } = context.store;
   const config = { allow: TRAINERS };
   // A server that ends waits for its answers, but a training may take hours, so event streams are ended; clients reconnect.
   const ending = new AbortController();
+  const watchers = new Watchers('trainings', WATCHERS);
   app.addHook('preClose', async () => ending.abort());
 
   app.post(
@@ -50,25 +58,27 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
     {
       schema: { params: federationParams, body: trainingRequest, headers: creationHeaders },
       bodyLimit: BODY_BYTES.content,
-      config,
+      config: { ...config, reader: 'training' },
     },
-    (asked) =>
-      createOnce(db, creationRequest(asked), {
+    async (asked) => {
+      const read = contentOf<ReadTraining>(asked.body) ?? readTraining(asked.body);
+      const refitSplit = await RefitSplit.find(db, asked.params.federation, read, asked.member.id, requests);
+      return createOnce(db, creationRequest(asked), {
         async create(trx) {
           const { federation } = asked.params;
           const { owner } = asked.member;
-          const promotion = choosePromotion(asked.body.promote, asked.member);
+          const promotion = choosePromotion(read.options.promote, asked.member);
           await requireQueue(trx, federation, owner, await quotasOf(trx, federation, quotas));
-          const planned = await planTraining(trx, federation, asked.body);
-          const labels = await requireLabelSet(trx, federation, planned.labels);
+          const planned = await planTraining(trx, federation, read, refitSplit);
+          const labels = await requireLabelSet(trx, federation, planned.plan.labels);
           const consent = await requireConsent(trx, {
             federation,
             labels,
             member: asked.member,
             split: planned.split,
-            isRefit: planned.refit !== undefined,
+            isRefit: planned.plan.refit !== undefined,
           });
-          const plan = { ...planned, ...consent, promotion };
+          const plan = { ...planned.plan, ...consent, promotion };
           requireMemory(plan, (await mostTrainingMemory(trx)) ?? trainingMemory);
           const training = await createTraining(trx, {
             federation,
@@ -79,12 +89,13 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
           });
           await queue.add(trx, training);
           const { id } = training;
-          const details = { training: id, promote: promotion.rule, ...auditedPlan(plan) };
+          const details = { training: id, promote: promotion.rule, ...auditedPlan(planned) };
           await appendAudit(trx, { federation, actor: owner, action: 'training.asked', details });
           return { subject: id, answer: { id, workers: await countWorkers(trx) } };
         },
         repeat: async (trx, id) => ({ subject: id, answer: { id, workers: await countWorkers(trx) } }),
-      }),
+      });
+    },
   );
 
   app.get(
@@ -122,6 +133,7 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
     async (asked, reply) => {
       const { federation, id } = asked.params;
       await ownTraining(db, federation, id);
+      const leave = watchers.enter(asked.member.id);
       reply.hijack();
       // The connection closes after the events, because a server that ends would wait for one that stays open.
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' };
@@ -137,6 +149,8 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
       } catch (error) {
         asked.log.error({ err: error }, 'events broke off');
         reply.raw.destroy(); // the status is already sent, and clients reconnect after a broken connection
+      } finally {
+        leave();
       }
     },
   );

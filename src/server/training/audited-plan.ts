@@ -1,12 +1,10 @@
 // [coordinator] A training's plan as the audit log tells it: its options, and which split it was scored on.
-import { canonicalJson } from '../../base/canonical-json.ts';
-import { sha256 } from '../../base/sha256.ts';
-import type { SplitChoice } from '../../exchange/labels/split-sources.ts';
 import type { JsonObject } from '../../storage/schema.ts';
-import type { TrainingPlan } from './training-plan.ts';
+import type { PreparedPlan } from './plan-training.ts';
+import type { SplitFacts } from './split-digest.ts';
 
-export function auditedPlan({ config, learningRates, split, classes, adjacency, ...plan }: TrainingPlan): JsonObject {
-  const { bundles, labels, refit, search, ensemble } = plan;
+export function auditedPlan({ plan, split, graph }: PreparedPlan): JsonObject {
+  const { config, learningRates, classes, bundles, labels, refit, search, ensemble } = plan;
   return {
     bundles: bundles.length,
     labels,
@@ -14,7 +12,7 @@ export function auditedPlan({ config, learningRates, split, classes, adjacency, 
     split: splitIdentity(split),
     ...(learningRates && { learningRates }),
     ...(classes && { classes: classes.length }),
-    ...(adjacency && { adjacency: sha256(canonicalJson(adjacency)) }),
+    ...(graph && { adjacency: graph.sha256 }),
     ...(refit && { refit }),
     ...(search && { search }),
     ...(ensemble && { ensemble }),
@@ -22,14 +20,5 @@ export function auditedPlan({ config, learningRates, split, classes, adjacency, 
 }
 
 /** The seed of a random split, or the size of each part and one hash over all: the same parts in any order have the same. */
-function splitIdentity(split: SplitChoice): JsonObject {
-  if (typeof split === 'number') return { seed: split };
-  const { train, validation, test } = split;
-  const parts = [train, validation, test].map((ids) => [...ids].sort());
-  return {
-    train: train.length,
-    validation: validation.length,
-    test: test.length,
-    sha256: sha256(canonicalJson(parts)),
-  };
-}
+const splitIdentity = (split: SplitFacts): JsonObject =>
+  typeof split === 'number' ? { seed: split } : { ...split.sizes, sha256: split.sha256 };

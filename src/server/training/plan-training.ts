@@ -1,87 +1,54 @@
 // [coordinator] Plans a training when it is asked for: what it does, and which bundles and labels it learns from.
-import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
-import { PROMOTION_RULES } from '../../exchange/messages.ts';
 import { resolveUsefulConfig } from '../../fuse/field-purposes.ts';
-import { MOST_MEMBERS } from '../../fuse/fuse-ensemble.ts';
-import {
-  type FusionConfig,
-  type FusionPreset,
-  fusionConfigSchema,
-  fusionPresets,
-  LEARNED_METHODS,
-} from '../../fuse/fusion-config.ts';
-import { graphWeights } from '../../fuse/join/given-graph.ts';
+import type { FusionConfig, FusionPreset } from '../../fuse/fusion-config.ts';
 import { checkSharesConfig } from '../../fuse/on-shares/shared-shape-of.ts';
-import { DEFAULT_FITS, MOST_FITS, MOST_MINUTES } from '../../fuse/search/search-budget.ts';
+import { DEFAULT_FITS } from '../../fuse/search/search-budget.ts';
 import { searchStarts } from '../../fuse/search/search-space.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import type { BundleRow, Db } from '../../storage/schema.ts';
 import { codingOf, findCharter } from '../../storage/share-charters.ts';
-import { classNames } from '../class-names.ts';
-import { MOST_VERSIONS } from '../prediction/model-version.ts';
-import { DEFAULT_PROMOTION } from './judge-candidate.ts';
+import { type GraphDigest, requireGraphOwners } from './graph-digest.ts';
+import { keptLists } from './plan-lists.ts';
 import { planRefit, REFIT_CONFIG, refusal } from './plan-refit.ts';
+import type { RefitSplit } from './refit-split.ts';
+import type { SplitFacts } from './split-digest.ts';
 import { sizesOf, type TrainingPlan } from './training-plan.ts';
-
-const positive = z.number().int().positive();
-/** The coordinator's models predict from embeddings, so methods that only count votes are left out. */
-const configSchema = fusionConfigSchema.extend({ method: z.enum(LEARNED_METHODS) }).partial();
-
-const ids = z.array(z.string().min(1)).min(1);
-export const trainingRequest = z.strictObject({
-  preset: z.enum([...(Object.keys(fusionPresets) as FusionPreset[]), 'auto']).optional(),
-  config: configSchema.default({}),
-  learningRates: z.array(z.number().positive().max(10)).min(1).max(10).optional(),
-  split: z.union([z.number().int().min(0), z.strictObject({ train: ids, validation: ids, test: ids })]).optional(),
-  classes: classNames.optional(),
-  /** Without a version, the active model is refitted. */
-  refit: z.strictObject({ owner: z.string().min(1), model: positive.max(MOST_VERSIONS).optional() }).optional(),
-  /** Named edges, or a matrix with the names of its rows and columns. */
-  adjacency: z
-    .union([
-      z.array(z.strictObject({ from: z.string(), to: z.string(), weight: z.number().optional() })),
-      z.strictObject({ owners: z.array(z.string()), weights: z.array(z.array(z.number())) }),
-    ])
-    .optional(),
-  /** For preset auto. */
-  budget: z
-    .strictObject({
-      fits: positive.max(MOST_FITS).optional(),
-      minutes: z.number().positive().max(MOST_MINUTES).optional(),
-    })
-    .optional(),
-  /** For preset auto: how much absent owners count in the choice. */
-  absenceWeight: z.number().min(0).max(1).optional(),
-  /** Several fits that differ by their seed, as one model; calibrated unless told otherwise. */
-  ensemble: z
-    .strictObject({ fits: positive.max(MOST_MEMBERS).default(1), calibrate: z.boolean().default(true) })
-    .optional(),
-  promote: z.enum(PROMOTION_RULES).default(DEFAULT_PROMOTION),
-});
-
-type TrainingRequest = z.infer<typeof trainingRequest>;
+import type { ReadTraining } from './training-request.ts';
 
 /** Seed of the random split of a training that names none. */
 const DEFAULT_SPLIT = 1;
 
+/** A plan, and what is known of the lists in it. */
+export interface PreparedPlan {
+  plan: TrainingPlan;
+  split: SplitFacts;
+  graph?: GraphDigest | undefined;
+}
+
 /** The training will learn from the bundles and labels that are stored at this moment. */
-export async function planTraining(db: Db, name: string, request: TrainingRequest): Promise<TrainingPlan> {
+export async function planTraining(
+  db: Db,
+  name: string,
+  { options: request, lists, split: asked, graph: adjacency }: ReadTraining,
+  refitSplit: RefitSplit | undefined,
+): Promise<PreparedPlan> {
   const federation = await requireFederation(db, name);
   const [bundles, labels] = [await latestBundles(db, name), await latestLabelSet(db, name)];
   if (bundles.length === 0) throw notReady(name, 'bundles of owners');
   if (!labels) throw notReady(name, 'labels of the label holder');
   const charter = await findCharter(db, name);
   if (charter) requireSharesRequest(request);
-  if (request.refit) {
+  if (request.refit && refitSplit) {
     const { owner, model = federation.activeModel ?? 0 } = request.refit;
-    refuseChanges(owner, request);
+    refuseChanges(owner, request, adjacency);
     const config = request.config as Partial<FusionConfig>;
-    return planRefit(db, { federation: name, owner, model, config, split: request.split, labels });
+    return planRefit(db, { federation: name, owner, model, config, split: refitSplit, labels });
   }
-  const { learningRates, split = DEFAULT_SPLIT, adjacency, ensemble } = request;
+  const { learningRates, ensemble } = request;
+  const split = asked ?? DEFAULT_SPLIT;
   const search = searchOf(request);
   const given = request.config as Partial<FusionConfig>;
   const preset = presetOf(request) ?? (charter ? 'shares' : undefined);
@@ -92,18 +59,17 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
   if (graph === 'given' && !adjacency) throw graphError('graph given must come with an adjacency, got none');
   if (graph !== 'given' && adjacency) throw graphError(`an adjacency is for graph given only, got graph ${graph}`);
   const order = bundles.map(({ owner }) => owner);
-  if (adjacency) graphWeights(adjacency, order, 'adjacency');
+  if (adjacency) requireGraphOwners(adjacency, order);
   if ((config.method ?? 'consensus') === 'consensus' && graph === 'knn' && config.neighbourGraph === 'batch') {
     const rule = 'neighbours must be frozen when the model is made, so that answers do not depend on each other';
     throw new F3Error('F3_MODEL_SERVED', `training: ${rule}, got neighbourGraph batch`);
   }
   const classes = request.classes ?? federation.classes ?? undefined;
-  return {
+  const plan = {
     config,
-    split,
+    ...keptLists(lists, split),
     ...(learningRates && { learningRates }),
     ...(classes && { classes }),
-    ...(adjacency && { adjacency }),
     ...(search && { search }),
     ...(ensemble && { ensemble }),
     ...(charter && { onShares: charter.fingerprint }),
@@ -111,10 +77,11 @@ export async function planTraining(db: Db, name: string, request: TrainingReques
     labels: labels.version,
     sizes: sizesOf(bundles, labels, { ...(classes && { classes }), ...(learningRates && { learningRates }) }),
   };
+  return { plan, split, graph: adjacency };
 }
 
 /** Entities train one model from its first weights to its last. */
-function requireSharesRequest({ preset, refit, ensemble, learningRates }: TrainingRequest): void {
+function requireSharesRequest({ preset, refit, ensemble, learningRates }: ReadTraining['options']): void {
   const asked =
     (preset === 'auto' && 'preset auto') ||
     (refit && 'a refit') ||
@@ -147,7 +114,7 @@ function requireSharesConfig(config: FusionConfig, bundles: readonly BundleRow[]
 }
 
 /** What a search was asked for; undefined where none was. */
-function searchOf(request: TrainingRequest): TrainingPlan['search'] {
+function searchOf(request: ReadTraining['options']): TrainingPlan['search'] {
   const { preset, budget, absenceWeight, learningRates, ensemble } = request;
   if (preset !== 'auto') {
     const stray = (budget && 'budget') ?? (absenceWeight !== undefined ? 'absenceWeight' : undefined);
@@ -161,11 +128,12 @@ function searchOf(request: TrainingRequest): TrainingPlan['search'] {
   return { fixed, budget: budget ?? { fits: DEFAULT_FITS }, absenceWeight };
 }
 
-const presetOf = ({ preset }: TrainingRequest): FusionPreset | undefined => (preset === 'auto' ? undefined : preset);
+const presetOf = ({ preset }: ReadTraining['options']): FusionPreset | undefined =>
+  preset === 'auto' ? undefined : preset;
 
 /** A refit changes one alignment and nothing else of the model. */
-function refuseChanges(owner: string, request: TrainingRequest): void {
-  const { preset, config, learningRates, classes, adjacency, ensemble, budget } = request;
+function refuseChanges(owner: string, request: ReadTraining['options'], adjacency: GraphDigest | undefined): void {
+  const { preset, config, learningRates, classes, ensemble, budget } = request;
   const field = Object.keys(config).find((name) => !REFIT_CONFIG.includes(name));
   const changed =
     field ??

@@ -1,9 +1,7 @@
 // [coordinator] Asks before a training is queued whether the label holder lets this member train on its labels, and split so.
-import { sha256 } from '../../base/sha256.ts';
 import { F3Error } from '../../errors.ts';
 import type { LabelRules } from '../../exchange/label-access.ts';
 import { PARTS } from '../../exchange/labels/sample-parts.ts';
-import type { SplitChoice } from '../../exchange/labels/split-sources.ts';
 import {
   countOtherTrainings,
   countTrainingsBy,
@@ -13,13 +11,14 @@ import {
   type NamedSplit,
 } from '../../storage/label-rules.ts';
 import type { Db, LabelGrantRow, LabelSetRow, MemberRow } from '../../storage/schema.ts';
+import type { SplitFacts } from './split-digest.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
 export interface ConsentQuestion {
   federation: string;
   labels: LabelSetRow;
   member: MemberRow;
-  split: SplitChoice;
+  split: SplitFacts;
   isRefit: boolean;
 }
 
@@ -44,16 +43,14 @@ export async function requireConsent(
 }
 
 /** Names a split without naming a sample. */
-export function nameSplit(split: SplitChoice): NamedSplit {
-  if (typeof split === 'number') return { seed: split };
-  return { sha256: sha256(JSON.stringify(PARTS.map((part) => split[part].toSorted()))) };
-}
+const nameSplit = (split: SplitFacts): NamedSplit =>
+  typeof split === 'number' ? { seed: split } : { sha256: split.sha256 };
 
 export const splitText = ({ seed, sha256: hash = '' }: NamedSplit): string =>
   seed === undefined ? `parts with SHA-256 ${hash.slice(0, 12)}` : `seed ${seed}`;
 
 /** Refuses here what can be known without reading the labels. The rest is refused once they are joined. */
-function requireParts(split: SplitChoice, { summary }: LabelSetRow, { smallestPart }: LabelRules): void {
+function requireParts(split: SplitFacts, { summary }: LabelSetRow, { smallestPart }: LabelRules): void {
   if (typeof split === 'number') {
     const samples = Number(summary.samples);
     const smallest = Math.floor(samples * 0.1);
@@ -62,7 +59,8 @@ function requireParts(split: SplitChoice, { summary }: LabelSetRow, { smallestPa
     throw partError(smallestPart, found);
   }
   for (const part of PARTS) {
-    if (split[part].length < smallestPart) throw partError(smallestPart, `${split[part].length} in part ${part}`);
+    const size = split.sizes[part];
+    if (size < smallestPart) throw partError(smallestPart, `${size} in part ${part}`);
   }
 }
 

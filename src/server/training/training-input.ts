@@ -5,6 +5,7 @@ import { type Bundle, decodeBundle } from '../../exchange/bundle/bundle.ts';
 import { decodeLabels } from '../../exchange/labels/labels.ts';
 import { type FusionInput, InputAssembly } from '../../fuse/join/fusion-input.ts';
 import { partsRefusal, requirePartRules } from './part-rules.ts';
+import { unpackLists } from './plan-lists.ts';
 import type { TrainingPlan } from './training-plan.ts';
 
 export interface StoredBundle {
@@ -20,10 +21,12 @@ export function assembleTraining(
   labels: Uint8Array,
   owners?: { owner: string; width?: number }[],
 ): InputAssembly {
+  const { split, adjacency } = unpackLists(plan);
+  if (split === undefined) throw new Error('a plan must have a split');
   return new InputAssembly(engine, {
     labels: decodeLabels(labels, `labels version ${plan.labels}`, plan.classes),
-    split: plan.split,
-    graph: plan.adjacency,
+    split,
+    graph: adjacency,
     owners,
     expected: plan.bundles.length,
   });

@@ -10,13 +10,19 @@ import type { NamedSplit } from '../../storage/label-rules.ts';
 import type { BundleRow, LabelSetRow } from '../../storage/schema.ts';
 import type { PromotionChoice } from './judge-candidate.ts';
 import type { PartRules } from './part-rules.ts';
+import type { SplitDigest } from './split-digest.ts';
 
 export interface TrainingPlan {
   config: Partial<FusionConfig>;
   learningRates?: number[];
-  split: SplitChoice;
+  /** The seed of a random split, or the ids of each part; absent where `packed` has them. */
+  split?: SplitChoice;
   classes?: string[];
   adjacency?: GivenGraph;
+  /** The ids of each part and the graph, where they are long (`unpackLists`). */
+  packed?: string;
+  /** What is known of a split by ids. Plans that an older version of f3 made do not have it. */
+  parts?: SplitDigest;
   bundles: { owner: string; version: number }[];
   labels: number;
   /** What becomes of the model. Plans that an older version of f3 made do not have it. */

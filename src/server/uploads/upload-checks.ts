@@ -14,6 +14,7 @@ import {
   unknownUpload,
 } from '../../storage/upload-verdicts.ts';
 import { findUpload } from '../../storage/uploads.ts';
+import { FairQueue } from '../fair-queue.ts';
 import type { ServerLimits } from '../server-limits.ts';
 import { ContentThread } from './content-thread.ts';
 
@@ -24,18 +25,10 @@ const SMALL_BYTES = 16 * 2 ** 20;
 export const checkRules = ({ bundleRows, rowBytes, checkHeapMb }: ServerLimits): string =>
   `${VERSION} ${[bundleRows, rowBytes, checkHeapMb].join()}`;
 
-interface WaitingCheck {
-  member: string;
-  run(): Promise<void>;
-}
-
 /** Uploads of similar size, checked one at a time. */
 interface Lane {
   thread: ContentThread;
-  waiting: WaitingCheck[];
-  isBusy: boolean;
-  /** Milliseconds of checks that each member has had. The one with the fewest is next. */
-  served: Map<string, number>;
+  queue: FairQueue;
 }
 
 export class UploadChecks {
@@ -50,9 +43,7 @@ export class UploadChecks {
     this.#limits = limits;
     const lane = (): Lane => ({
       thread: new ContentThread(store, limits.checkHeapMb),
-      waiting: [],
-      isBusy: false,
-      served: new Map(),
+      queue: new FairQueue({ mostWaiting: limits.checksWaiting, refusal: busy }),
     });
     this.#lanes = { small: lane(), large: lane() };
   }
@@ -63,12 +54,9 @@ export class UploadChecks {
     const known = this.#underWay.get(upload.id);
     if (known) return known;
     const lane = upload.size <= SMALL_BYTES ? this.#lanes.small : this.#lanes.large;
-    if (lane.waiting.length >= this.#limits.checksWaiting || this.#isClosed) return Promise.reject(busy());
-    const { promise, resolve, reject } = Promise.withResolvers<UploadVerdict>();
+    if (this.#isClosed) return Promise.reject(busy());
+    const promise = lane.queue.run(upload.member, () => this.#check(lane, upload, federation, member));
     this.#underWay.set(upload.id, promise);
-    const run = () => this.#check(lane, upload, federation, member).then(resolve, reject);
-    lane.waiting.push({ member: upload.member, run });
-    void this.#work(lane);
     const forget = () => void this.#underWay.delete(upload.id);
     promise.then(forget, forget);
     return promise;
@@ -79,18 +67,6 @@ export class UploadChecks {
     this.#isClosed = true;
     await Promise.all(Object.values(this.#lanes).map(({ thread }) => thread.close()));
     await Promise.allSettled(this.#underWay.values());
-  }
-
-  async #work(lane: Lane): Promise<void> {
-    if (lane.isBusy) return;
-    lane.isBusy = true;
-    for (let next = takeNext(lane); next; next = takeNext(lane)) {
-      const start = performance.now();
-      await next.run();
-      lane.served.set(next.member, (lane.served.get(next.member) ?? 0) + performance.now() - start);
-    }
-    lane.isBusy = false;
-    lane.served.clear(); // When nobody waits, nobody has had more than their share.
   }
 
   async #check(
@@ -124,14 +100,6 @@ export class UploadChecks {
       return storeVerdict(db, id, { error }, checkRules(this.#limits));
     }
   }
-}
-
-/** Takes the first check of the member that was served the least. */
-function takeNext({ waiting, served }: Lane): WaitingCheck | undefined {
-  const servedOf = ({ member }: WaitingCheck) => served.get(member) ?? 0;
-  let best = 0;
-  for (let i = 1; i < waiting.length; i++) if (servedOf(waiting[i]) < servedOf(waiting[best])) best = i;
-  return waiting.splice(best, 1)[0];
 }
 
 const busy = () => new F3Error('F3_BUSY', 'uploads: must be few that wait for their check, got too many; try again');
