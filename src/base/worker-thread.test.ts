@@ -62,13 +62,27 @@ describe('a worker thread', () => {
     expect(failures).toEqual([]);
   });
 
-  it('keeps its process until it has answered, and no longer', () => {
+  /** What a program prints that has a thread. */
+  const run = (statements: string): string => {
     const file = new URL('./worker-thread.ts', import.meta.url).href;
     const program = `import { WorkerThread } from ${JSON.stringify(file)};
       const thread = new WorkerThread(new URL(${JSON.stringify(UNRULY_WORKER.href)}), { name: 'unruly' });
-      console.log(await thread.ask(21));`;
-    const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 240_000 });
-    expect(run().toString()).toBe('42\n');
+      ${statements}`;
+    const options = { timeout: 240_000, encoding: 'utf8' } as const;
+    return execFileSync(process.execPath, ['--input-type=module', '-e', program], options);
+  };
+
+  it('keeps its process until it has answered, and no longer', () => {
+    expect(run('console.log(await thread.ask(21));')).toBe('42\n');
+  });
+
+  it('keeps its process until it has ended, if it answers while it is being ended', () => {
+    const statements = `await thread.ask(1);
+      thread.ask(2).catch(() => undefined);
+      for (const answered = Date.now() + 200; Date.now() < answered; );
+      await thread.dispose();
+      console.log('ended');`;
+    expect(run(statements)).toBe('ended\n');
   });
 
   it('starts in a process whose memory was limited on its command line', () => {

@@ -86,7 +86,8 @@ export class WorkerThread<Question, Answer, Report = never> {
   #receive(reply: Reply<Answer>): void {
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
-    if (this.#pending.size === 0) this.#worker.unref();
+    // A thread that is being ended keeps the process until it has ended: whoever waits for that would wait for ever.
+    if (this.#pending.size === 0 && !this.#isDisposed) this.#worker.unref();
     if ('answer' in reply) pending?.resolve(reply.answer);
     else pending?.reject(errorOf(reply.failure));
   }

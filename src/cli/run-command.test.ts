@@ -44,12 +44,14 @@ test('anything unforeseen shows where it happened', () => {
 
 test('the id of a key may begin with a dash', () => {
   const id = `-${'Aa0_-'.repeat(9).slice(0, 42)}`;
-  expect(withKeyIdsLast(['key', 'revoke', id, '--json'])).toEqual(['key', 'revoke', '--json', '--', id]);
+  const valued = new Set(['--audit-key', '--code']);
+  expect(withKeyIdsLast(['key', 'revoke', id, '--json'], valued)).toEqual(['key', 'revoke', '--json', '--', id]);
   for (const words of [
     ['key', 'list', '--json'],
     ['key', 'revoke', '--', id],
     ['owner', 'join', 'url', '--code', '-abc'],
+    ['federation', 'audit', '--verify', 'log', '--audit-key', id],
   ]) {
-    expect(withKeyIdsLast(words)).toEqual(words);
+    expect(withKeyIdsLast(words, valued)).toEqual(words);
   }
 });

@@ -14,7 +14,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
   // `f3 … | head` closes the output early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : EXIT_FAILURE));
   try {
-    await program.parseAsync(withKeyIdsLast(argv));
+    await program.parseAsync(withKeyIdsLast(argv, flagsWithValue(program)));
     return 0;
   } catch (error) {
     return reportError(error);
@@ -24,11 +24,20 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 /** Thumbprints of keys that begin with a dash, as one in 64 does. */
 const KEY_ID = /^-[\w-]{42}$/;
 
-/** An id that begins with a dash would be taken for an option, so it follows the dashes that end them. */
-export function withKeyIdsLast(argv: readonly string[]): string[] {
-  const isId = (word: string) => KEY_ID.test(word);
-  if (argv.includes('--') || !argv.some(isId)) return [...argv];
-  return [...argv.filter((word) => !isId(word)), '--', ...argv.filter(isId)];
+/**
+ * An id that begins with a dash would be taken for an option, so it follows the dashes that end them. One that is the value of an
+ * option, of which `valued` holds the flags, stays behind its flag.
+ */
+export function withKeyIdsLast(argv: readonly string[], valued: ReadonlySet<string>): string[] {
+  const isArgument = (word: string, at: number) => KEY_ID.test(word) && !valued.has(argv[at - 1]);
+  if (argv.includes('--') || !argv.some(isArgument)) return [...argv];
+  return [...argv.filter((word, at) => !isArgument(word, at)), '--', ...argv.filter(isArgument)];
+}
+
+/** Flags of all options in the tree that must have a value. */
+function flagsWithValue({ options, commands }: Command): Set<string> {
+  const own = options.flatMap(({ required, long, short }) => (required ? [long, short] : []));
+  return new Set([...own.filter((flag) => flag != null), ...commands.flatMap((child) => [...flagsWithValue(child)])]);
 }
 
 /** Prints a command's result: `value` as one line of JSON if `json` is set, else `text`. */

@@ -11,6 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeBundle } from '../../src/exchange/bundle/bundle.ts';
@@ -189,6 +190,8 @@ describe('f3 fuse, stopped', () => {
       env: { ...process.env, F3_CHECKPOINT_SECONDS: '0.05' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    setPriority(child.pid as number, constants.priority.PRIORITY_LOW); // so that it is stopped long before it has finished
+    const closed = once(child, 'close');
     let stderr = '';
     child.stderr.on('data', (chunk) => {
       stderr += chunk;
@@ -196,7 +199,7 @@ describe('f3 fuse, stopped', () => {
     const checkpoint = join(`${model}.checkpoint`, 'learning-rate-0.003.safetensors');
     while (!existsSync(checkpoint) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill(signal);
-    const [code] = await once(child, 'exit');
+    const [code] = await closed;
     if (signal === 'SIGINT') {
       expect(code).toBe(130);
       expect(stderr).toContain('f3: interrupted; the same command with --resume goes on');

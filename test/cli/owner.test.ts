@@ -1,6 +1,7 @@
 // The owner's commands as a person types them: train, interrupt, go on, embed, look at the bundles.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeDataset } from '../../src/data/dataset/dataset-writer.ts';
@@ -99,6 +100,7 @@ describe('f3 owner', () => {
       '60',
     ];
     const child = spawn(process.execPath, [MAIN, ...args], { stdio: 'ignore' });
+    setPriority(child.pid as number, constants.priority.PRIORITY_LOW); // so that it is stopped before it has finished all
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
     while (cards(dir).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill('SIGINT');

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { suiteDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
@@ -9,6 +10,7 @@ import { toyBundles } from '../support/toy-bundles.ts';
 import { MAIN, runF3 } from './run-f3.ts';
 
 const search = ['--preset', 'auto', '--budget-fits', '8', '--epochs', '5', '--threads', '2'];
+const { PRIORITY_LOW: LOW } = constants.priority;
 const weights = (dir: string) => readFileSync(join(dir, 'model.safetensors'));
 const fitsIn = (dir: string) => (existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.f3fit')) : []);
 
@@ -62,21 +64,23 @@ describe('f3 fuse --preset auto', () => {
     const out = join(own, 'model');
     const args = ['fuse', ...toy.inputs, ...search, '--out', out];
     const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    setPriority(child.pid as number, LOW); // so that it is stopped long before it has finished
+    const closed = once(child, 'close');
     let stderr = '';
     child.stderr.on('data', (chunk) => {
       stderr += chunk;
     });
-    while (fitsIn(`${out}.search`).length < 3 && child.exitCode === null) {
+    while (fitsIn(`${out}.search`).length === 0 && child.exitCode === null) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     child.kill(signal);
-    const [code] = await once(child, 'exit');
+    const [code] = await closed;
     if (signal === 'SIGINT') {
       expect(code).toBe(130);
       expect(stderr).toContain('f3: interrupted; the same command goes on');
     }
     expect(existsSync(out)).toBe(false);
-    expect(fitsIn(`${out}.search`).length).toBeGreaterThanOrEqual(3);
+    expect(fitsIn(`${out}.search`).length).toBeGreaterThan(0);
     expect(runF3(...args).status).toBe(0);
     expect(weights(out).equals(weights(model))).toBe(true);
     expect(readdirSync(own).sort()).toEqual(['bundles', 'labels.csv', 'model', 'split.json']);
