@@ -1,5 +1,6 @@
-// A federation on shares in one process: three entities on loopback, each with its folder, a coordinator, owners and a label holder.
-import { spawn } from 'node:child_process';
+// A federation on shares: three entities on loopback, each with its folder, in this process or in processes of their own, a coordinator,
+// owners and a label holder.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ import { LiveSharing } from '../../src/shares/owner/live-sharing.ts';
 import { type PushedShares, pushShares, type SharesPush } from '../../src/shares/owner/push-shares.ts';
 import { f3Environment, MAIN } from '../cli/run-f3.ts';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
+import { entityUsers, giveFolder, type ProcessUser } from './entity-users.ts';
 import { freePorts } from './free-ports.ts';
 import { toyBundle, toyId, toyLabels } from './toy-bundles.ts';
 
@@ -27,25 +29,29 @@ export const CLASSES = ['calm', 'storm'];
 
 export class SharesScene {
   readonly dir: string;
-  readonly entities = new Map<number, Pick<RunningEntity, 'close'>>();
+  readonly entities = new Map<number, StartedEntity>();
   readonly #inProcesses: boolean;
+  /** Whose entities are, where each process has a user of its own. */
+  readonly users: ProcessUser[] | undefined;
   readonly keys = new Map<string, KeyPair>();
   server!: OpenedServer;
   fingerprint = '';
   /** tls://host:port#key-id of each entity. */
   readonly addresses: string[] = [];
 
-  private constructor(dir: string, inProcesses: boolean) {
+  private constructor(dir: string, inProcesses: boolean, users: ProcessUser[] | undefined) {
     this.dir = dir;
     this.#inProcesses = inProcesses;
+    this.users = users;
   }
 
   /** The charter is admitted by all entities. With `inProcesses` each of them is a process, which is killed to end it. */
   static async start(dir: string, { inProcesses = false, entities = 3 } = {}): Promise<SharesScene> {
-    const scene = new SharesScene(dir, inProcesses);
+    const scene = new SharesScene(dir, inProcesses, inProcesses ? entityUsers(entities) : undefined);
     const numbers = Array.from({ length: entities }, (_, i) => i + 1);
     for (const [i, port] of (await freePorts(entities)).entries()) {
       scene.addresses.push((await EntityFolder.create(scene.folderOf(i + 1), `tls://127.0.0.1:${port}`)).address);
+      scene.#give(i + 1);
     }
     await Promise.all(numbers.map((entity) => scene.startEntity(entity)));
     await copyEmbeddedTemplate(join(dir, 'coordinator', 'database'));
@@ -54,7 +60,10 @@ export class SharesScene {
     const shares = { entities: scene.addresses, threshold: 1 };
     const created = await scene.client('operator').createFederation('grid', CLASSES, shares);
     scene.fingerprint = created.fingerprint as string;
-    for (const entity of numbers) (await EntityFolder.open(scene.folderOf(entity))).admit(scene.fingerprint);
+    for (const entity of numbers) {
+      (await EntityFolder.open(scene.folderOf(entity))).admit(scene.fingerprint);
+      scene.#give(entity);
+    }
     await scene.check();
     return scene;
   }
@@ -66,9 +75,13 @@ export class SharesScene {
   async startEntity(entity: number): Promise<void> {
     const data = this.folderOf(entity);
     const running = this.#inProcesses
-      ? await entityProcess(data)
+      ? await entityProcess(data, this.users?.[entity - 1])
       : await startEntity({ data, program: runConversation });
     this.entities.set(entity, running);
+  }
+
+  #give(entity: number): void {
+    if (this.users) giveFolder(this.folderOf(entity), this.users[entity - 1]);
   }
 
   async stopEntity(entity: number): Promise<void> {
@@ -128,12 +141,16 @@ export class SharesScene {
     return pushShares({ ...sender, bytes: encodeBundle(bundle), fingerprint, ...options });
   }
 
-  /** Owners with toy bundles, and labels. */
+  /** Owners with toy bundles, and labels. Several owners push at the same time. */
   async populate(bundles: readonly Bundle[], samples: number): Promise<void> {
-    for (const bundle of bundles) {
-      await this.join(bundle.owner);
-      await this.push(bundle);
-    }
+    const waiting = [...bundles];
+    const next = async () => {
+      for (let bundle = waiting.shift(); bundle; bundle = waiting.shift()) {
+        await this.join(bundle.owner);
+        await this.push(bundle);
+      }
+    };
+    await Promise.all([next(), next(), next(), next()]);
     await this.label(samples);
   }
 
@@ -184,16 +201,22 @@ export class SharesScene {
 export const toyOwners = (owners: number, samples: number): Bundle[] =>
   Array.from({ length: owners }, (_, i) => toyBundle(i, { samples, saw: (owner, s) => owner !== 1 || s % 5 !== 0 }));
 
-async function entityProcess(data: string): Promise<Pick<RunningEntity, 'close'>> {
+/** An entity that runs, with its process if it has one of its own. */
+export interface StartedEntity extends Pick<RunningEntity, 'close'> {
+  child?: ChildProcess;
+}
+
+async function entityProcess(data: string, user: ProcessUser | undefined): Promise<StartedEntity> {
   const child = spawn(process.execPath, [MAIN, 'entity', 'serve', '--data', data, '--json'], {
     env: f3Environment({}),
     stdio: ['ignore', 'pipe', 'ignore'],
+    ...user,
   });
   const close = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
-  for await (const _ of createInterface({ input: child.stdout })) return { close };
+  for await (const _ of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return { child, close };
   throw new Error(`entity ${data}: ended before it listened`);
 }
