@@ -4,7 +4,7 @@ import type { RandomStream } from '../../src/core/random.ts';
 /**
  * What breaks. `coordinator` and `worker` are kills (kill -9), `database` an immediate stop of PostgreSQL and its recovery, `disk` a
  * disk that is full for a while, `clock` a step of the clock and one back, `line` all connections cut. Entities that hold shares are
- * to come here: a kind, how often it is drawn, and what `ChaosRun` does with it.
+ * killed in a federation of their own (chaos-entities.ts).
  */
 export type Disturbance = 'coordinator' | 'worker' | 'database' | 'disk' | 'clock' | 'line';
 
