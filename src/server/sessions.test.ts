@@ -7,7 +7,7 @@ import { suiteDirectory } from '../../test/support/temporary-directory.ts';
 import { CoordinatorClient } from '../exchange/client/coordinator-client.ts';
 import { createKeyPair, type KeyPair, loadKeyPair } from '../exchange/identity/key-pair.ts';
 import { proveKey } from '../exchange/identity/key-proof.ts';
-import { removeOldSessions } from '../storage/sessions.ts';
+import { MOST_SESSIONS, removeOldSessions } from '../storage/sessions.ts';
 import { type OpenedServer, openServer } from './start-server.ts';
 
 const WRONG_CODES = 3;
@@ -218,6 +218,21 @@ describe('a session', () => {
       expect([answer.statusCode, codeOf(answer)]).toEqual([401, 'F3_SESSION']);
     },
   );
+
+  it('attack: a member opens sessions without end; the oldest end, and codes are slowed', async () => {
+    const { client } = await joined('collector');
+    const first = await open(client);
+    expect((await first.ask('/v1/session')).statusCode).toBe(200);
+    let last = first;
+    for (let i = 0; i < MOST_SESSIONS; i++) last = await open(client);
+    expect(codeOf(await first.ask('/v1/session'))).toBe('F3_SESSION');
+    expect((await last.ask('/v1/sessions')).json().sessions).toHaveLength(MOST_SESSIONS);
+    // More than twice as many as a minute allows, since a minute may end among them.
+    const codes = await Promise.allSettled(Array.from({ length: 130 }, () => client.sessionCode()));
+    const refused = codes.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused as PromiseRejectedResult[]) expect(reason.code).toBe('F3_RATE_LIMIT');
+  });
 
   it('attack: whoever reads the database finds neither codes nor cookies', async () => {
     const browser = await open(operator);

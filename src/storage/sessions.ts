@@ -9,6 +9,8 @@ const SECRET_BYTES = 32;
 const SECRET = /^[\w-]{43}$/;
 /** So many codes of a member are open at once; older ones are void. */
 const MOST_CODES = 5;
+/** So many sessions of a member are open at once; the oldest end when another begins. */
+export const MOST_SESSIONS = 20;
 
 /** Hash of a code or of a session's secret; undefined for a text that cannot be one. */
 export const sessionHash = (secret: string): string | undefined => (SECRET.test(secret) ? sha256(secret) : undefined);
@@ -74,7 +76,23 @@ export async function redeemSessionCode(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await endOldest(trx, found.member, now);
   return { session, secret };
+}
+
+async function endOldest(trx: Db, member: string, now: Date): Promise<void> {
+  const open = await trx
+    .selectFrom('sessions')
+    .select('id')
+    .where('member', '=', member)
+    .where('ended', 'is', null)
+    .orderBy('opened', 'desc')
+    .orderBy('id')
+    .offset(MOST_SESSIONS)
+    .execute();
+  if (open.length === 0) return;
+  const ids = open.map(({ id }) => id);
+  await trx.updateTable('sessions').set({ ended: now }).where('id', 'in', ids).execute();
 }
 
 /** Finds those that have ended, too. */

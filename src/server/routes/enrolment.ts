@@ -8,7 +8,7 @@ import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { knownCodes, redeemInvitation, unknownCode } from '../../storage/invitations.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
-import { FailureLimit } from '../http/failure-limit.ts';
+import { MinuteLimit } from '../http/minute-limit.ts';
 import type { ServerContext } from '../server-context.ts';
 
 /** Codes that are guessed at the same moment are looked up in one statement, so a flood of them costs few statements. */
@@ -17,7 +17,7 @@ const LOOK_UPS = { maxItems: 1000, maxUnderWay: 1 };
 /** Wrong codes are limited by address. A right one always passes, whatever others at the same address have tried. */
 export function addEnrolment(app: TypedApp, { store, limits }: ServerContext): void {
   const body = z.object({ code: z.string().min(1).max(200), publicKey: z.record(z.string(), z.unknown()) });
-  const failures = new FailureLimit(limits.wrongCodesPerMinute);
+  const failures = new MinuteLimit(limits.wrongCodesPerMinute);
   const lookUps = new Batches((codes: string[]) => knownCodes(store.db, codes), LOOK_UPS);
   const enrol = async (code: string, publicKey: object) => {
     if (!(await lookUps.add(code))) throw unknownCode();

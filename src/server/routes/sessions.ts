@@ -27,21 +27,24 @@ import {
 } from '../../storage/sessions.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
-import { FailureLimit } from '../http/failure-limit.ts';
+import { MinuteLimit } from '../http/minute-limit.ts';
 import type { ServerContext } from '../server-context.ts';
 import { requireOwnPage, sessionCookies } from '../tokens/session-access.ts';
 
 const ANYBODY = { allow: ['operator', 'labels', 'owner'], hasNoPlace: true } as const;
 /** A code is clicked or copied at once. */
 export const CODE_MS = 10 * 60_000;
+/** A member opens a few sessions a day. */
+const CODES_PER_MINUTE = 60;
 /** Codes that are guessed at the same moment are looked up in one statement, so a flood of them costs few statements. */
 const LOOK_UPS = { maxItems: 1000, maxUnderWay: 1 };
 
 export function addSessions(app: TypedApp, { store, limits }: ServerContext): void {
   const { db } = store;
   const { sessionIdleMs, sessionMs: lifeMs } = limits;
-  const failures = new FailureLimit(limits.wrongCodesPerMinute);
-  const lookUps = new Batches((codes: string[]) => knownSessionCodes(db, codes), LOOK_UPS);
+  const failures = new MinuteLimit(limits.wrongCodesPerMinute);
+  const codes = new MinuteLimit(CODES_PER_MINUTE);
+  const lookUps = new Batches((guesses: string[]) => knownSessionCodes(db, guesses), LOOK_UPS);
 
   /** Of the member that the code was made for. */
   async function open(code: string, address: string): Promise<OpenedSession & { member: MemberRow }> {
@@ -62,7 +65,13 @@ export function addSessions(app: TypedApp, { store, limits }: ServerContext): vo
   app.post(
     '/v1/sessions/codes',
     { schema: { response: { 200: sessionCodeSchema } }, config: { ...ANYBODY, needsKey: true } },
-    ({ member }) => newSessionCode(store, member),
+    ({ member }, reply) => {
+      const seconds = codes.note(member.id);
+      if (seconds === 0) return newSessionCode(store, member);
+      reply.header('retry-after', seconds);
+      const rule = `may ask for ${CODES_PER_MINUTE} codes of the dashboard a minute`;
+      throw new F3Error('F3_RATE_LIMIT', `member ${member.owner}: ${rule}, got another`);
+    },
   );
 
   app.post(
