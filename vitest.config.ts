@@ -39,10 +39,10 @@ export default defineConfig({
     // Where a failure stops everybody, chance gets a second try; the closing lines tell of it, and it is to be mended all the same.
     retry: process.env.CI ? 1 : 0,
     // Against tests that hang, not against machines that are busy.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     teardownTimeout: 60_000,
     // Likewise: what is waited for comes soon, but on a busy machine not within Vitest's second.
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { timeout: 300_000 } },
   },
 });

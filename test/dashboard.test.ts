@@ -1,5 +1,5 @@
 // The dashboard in a real browser, against a real coordinator: what people do with it, from the link to the last page.
-// Pictures of every page are kept in test-results/dashboard.
+// With F3_PICTURES=1 pictures of every page are kept in test-results/dashboard; one of a page where a test fails always is.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import { suiteDirectory } from './support/temporary-directory.ts';
 import { unless } from './support/unless.ts';
 
 const RESULTS = fileURLToPath(new URL('../test-results/dashboard/', import.meta.url));
+const FAILED = 'failed';
 /** Pages of a federation with something that is there once it has loaded. */
 const PAGES: Record<string, string> = {
   overview: '[data-test=readiness]',
@@ -51,7 +52,7 @@ describe('the dashboard', unless(missing), () => {
     page = await openPage();
   });
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await picture('failed');
+    if (task.result?.state === 'fail') await picture(FAILED);
   });
   afterAll(async () => {
     await browser?.close();
@@ -78,8 +79,10 @@ describe('the dashboard', unless(missing), () => {
     await of.goto(`${line.url}/#/f/grid/${name}`);
     await of.waitForSelector(PAGES[name.split(/[/?]/)[0]]);
   };
-  const picture = (name: string, of = page): Promise<unknown> =>
-    of.screenshot({ path: join(RESULTS, `${name}.png`), fullPage: true });
+  const picture = async (name: string, of = page): Promise<void> => {
+    if (!process.env.F3_PICTURES && name !== FAILED) return;
+    await of.screenshot({ path: join(RESULTS, `${name}.png`), fullPage: true });
+  };
 
   test('asks for a link, takes it once, and keeps its code out of the address', async () => {
     await page.goto(line.url);

@@ -66,4 +66,4 @@ async function expectWhole(where: { data: string; database?: string }): Promise<
   }
 }
 
-const POLL = { timeout: 120_000, interval: 200 };
+const POLL = { interval: 200 };

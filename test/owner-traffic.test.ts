@@ -23,7 +23,7 @@ import { TOY_OWNERS, toyDataset } from './support/toy-dataset.ts';
 import { TrafficTap } from './support/traffic-tap.ts';
 
 const SAMPLES = 60;
-const START_MS = 300_000;
+const START_MS = 600_000;
 const dir = suiteDirectory();
 let coordinator: CoordinatorProcess;
 let operator: CoordinatorClient;

@@ -4,64 +4,21 @@
 import '../base/without-maglev.ts';
 import { Command } from 'commander';
 import { VERSION } from '../base/version.ts';
-import { bundleCommand } from './bundle/bundle.ts';
-import { completionCommand } from './completion/completion.ts';
-import { dashboardCommand } from './dashboard/dashboard.ts';
-import { dataCommand } from './data/data.ts';
-import { demoCommand } from './demo/demo.ts';
-import { demoOwnerCommand } from './demo/demo-owner.ts';
-import { entityCommand } from './entity/entity.ts';
-import { federationCommand } from './federation/federation.ts';
-import { evaluateCommand } from './fuse/evaluate.ts';
-import { fuseCommand } from './fuse/fuse.ts';
-import { predictCommand } from './fuse/predict.ts';
-import { keyCommand } from './key/key.ts';
-import { modelCommand } from './model/model.ts';
-import { ownerCommand } from './owner/owner.ts';
-import { loginCommand } from './profile/login.ts';
-import { logoutCommand } from './profile/logout.ts';
-import { profilesCommand } from './profile/profiles.ts';
-import { pseudonymsCommand } from './pseudonyms/pseudonyms.ts';
-import { reproduceCommand } from './reproduce/reproduce.ts';
+import { COMMANDS } from './commands.ts';
 import { runProgram } from './run-command.ts';
-import { backupCommand } from './server/backup.ts';
-import { restoreCommand } from './server/restore.ts';
-import { serveCommand } from './server/serve.ts';
-import { workerCommand } from './server/worker.ts';
-import { tokenCommand } from './token/token.ts';
 
 const program = new Command('f3')
   .description(
     'Federated Feature Fusion: owners train alone, speak once, and a coordinator learns how they fit together',
   )
   .version(VERSION);
-const owner = [dataCommand(), ownerCommand(), bundleCommand()];
-const coordinator = [
-  federationCommand(),
-  tokenCommand(),
-  keyCommand(),
-  fuseCommand(),
-  modelCommand(),
-  predictCommand(),
-  evaluateCommand(),
-];
-const thisMachine = [loginCommand(), logoutCommand(), profilesCommand(), completionCommand()];
-for (const command of [
-  ...owner,
-  ...coordinator,
-  serveCommand(),
-  dashboardCommand(),
-  workerCommand(),
-  entityCommand(),
-  backupCommand(),
-  restoreCommand(),
-  pseudonymsCommand(),
-  ...thisMachine,
-  demoCommand(),
-  reproduceCommand(),
-])
-  program.addCommand(command);
-program.addCommand(demoOwnerCommand(), { hidden: true });
+
+// A command that is named needs none of the others, which would load half of the library to describe themselves.
+const [, , named] = process.argv;
+const isNamed = Object.hasOwn(COMMANDS, named) && named !== 'completion';
+for (const name of isNamed ? [named] : Object.keys(COMMANDS)) {
+  program.addCommand(await COMMANDS[name](), { hidden: name === 'demo-owner' });
+}
 program.addHelpText(
   'after',
   `

@@ -229,8 +229,8 @@ describe('the package', () => {
   test('plays the demo', () => {
     const command = join(packed.consumer, 'node_modules', '.bin', 'f3');
     const out = join(dir, 'demo');
-    const result = JSON.parse(run(command, 'demo', '--owners', '4', '--samples', '120', '--out', out, '--json'));
-    expect(result).toMatchObject({ simulated: true, owners: 4, samples: 120 });
+    const result = JSON.parse(run(command, 'demo', '--owners', '4', '--samples', '100', '--out', out, '--json'));
+    expect(result).toMatchObject({ simulated: true, owners: 4, samples: 100 });
     expect(existsSync(join(out, 'report.html'))).toBe(true);
   });
 

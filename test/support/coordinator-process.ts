@@ -20,7 +20,7 @@ export interface CoordinatorOptions {
 
 const FAULTS = new URL('machine-faults.ts', import.meta.url).href;
 /** Milliseconds after which a start counts as hanging. */
-const START_MS = 180_000;
+const START_MS = 500_000;
 
 export class CoordinatorProcess {
   url = '';

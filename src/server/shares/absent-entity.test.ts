@@ -5,7 +5,7 @@ import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
 import { toyId } from '../../../test/support/toy-bundles.ts';
 
 const [OWNERS, SAMPLES] = [3, 40];
-const LONG_MS = 300_000;
+const LONG_MS = 600_000;
 
 describe('a federation of four entities, any one of which learns nothing', () => {
   const dir = suiteDirectory();

@@ -14,7 +14,7 @@ import { CodingShelf, codedEmbedding } from '../../shares/owner/coding-shelf.ts'
 import { sendShare } from '../../shares/owner/send-share.ts';
 import { splitBundle } from '../../shares/owner/split-bundle.ts';
 
-const LONG_MS = 300_000;
+const LONG_MS = 600_000;
 
 describe('a federation on shares', () => {
   const dir = suiteDirectory();
