@@ -169,7 +169,9 @@ describe('a federation of 43 owners on shares, with entities in processes', () =
       const { code } = await scene.client('operator').invite('grid', { owner: bundle.owner, role: 'owner' });
       const joined = await startF3(['owner', 'join', scene.server.url, '--code', code, '--home', home]);
       expect(joined.status, joined.stderr).toBe(0);
-      const push = ['owner', 'push', file, '--share', '--charter', scene.fingerprint, '--home', home, '--json'];
+      const noise = ['--clip', '3', '--noise', '0.5', '--max-epsilon', '100', '--max-recovery', '0.1'];
+      const shared = ['--share', '--charter', scene.fingerprint, ...noise];
+      const push = ['owner', 'push', file, ...shared, '--home', home, '--json'];
       const roots = (entity: number) =>
         readdirSync(`${scene.folderOf(entity)}/federations/${scene.fingerprint}/bundles`)
           .filter((name) => name.endsWith('.json'))
@@ -191,13 +193,17 @@ describe('a federation of 43 owners on shares, with entities in processes', () =
       const again = await startF3(push);
       expect(again.status, again.stderr).toBe(0);
       expect(JSON.parse(again.stdout)).toMatchObject({ version: 1, newest: 1, sent: SAMPLES * bundle.width * 16 });
+      // The noise is that of the first try, and paid for once; the owner's limit is about embeddings, which nobody gets.
+      expect(JSON.parse(again.stdout)).toMatchObject({ privacy: { samples: SAMPLES, releases: 1 } });
+      expect(again.stderr).toContain('the limit of 0.1 does not bind here: nobody gets embeddings');
       expect(roots(1)).toHaveLength(OWNERS + 1);
       expect([roots(2), roots(3)]).toEqual([roots(1), roots(1)]);
       expect((await scene.check()).entities?.map(({ state, shares }) => [state, shares])).toEqual(
         Array(3).fill(['ready', OWNERS + 1]),
       );
       const known = (await scene.client('operator').status('grid')).owners.find(isNew);
-      expect(known).toMatchObject({ bundle: { version: 1, samples: SAMPLES } });
+      const privacy = { shares: true, noise: { clip: 3, noise: 0.5 } };
+      expect(known).toMatchObject({ bundle: { version: 1, samples: SAMPLES, privacy } });
       const [folder] = readdirSync(home);
       expect(readdirSync(join(home, folder, 'splits'))).toEqual([]);
       expect(JSON.parse((await startF3(push)).stdout)).toMatchObject({ version: 1, sent: 0 });

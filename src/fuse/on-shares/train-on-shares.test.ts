@@ -5,6 +5,7 @@ import { Engine } from '../../core/engine/engine.ts';
 import { quantileEdges } from '../../core/quantile-edges.ts';
 import { RandomStream } from '../../core/random.ts';
 import { OPENINGS } from '../../shares/ledger.ts';
+import type { SentMessage } from '../../shares/local-network.ts';
 import { MemoryStore } from '../../shares/memory-store.ts';
 import { codedBundle, quantileCodingOf } from '../../shares/owner/quantile-codes.ts';
 import { Scheme } from '../../shares/scheme.ts';
@@ -318,6 +319,29 @@ describe('bad input', () => {
     await expect(trainOnShares(engine, entities.link, { ...config, learningRate: 1 }, shape, known)).rejects.toThrow(
       expect.objectContaining({ code: expect.stringMatching(/F3_SHARES_(OVERFLOW|RANGE)|F3_FUSE_DIVERGED/) }),
     );
+  });
+
+  it.each([
+    [5, 'but those of entity 4 do not'],
+    [4, '4 entities are too few to tell whose are wrong'],
+  ])('with %i entities, one that sends wrong shares ends the training: %s', async (count, found) => {
+    const { values, known } = easyData(false);
+    const more = new Scheme(1, count);
+    const lie = ({ from, tag, bytes }: SentMessage) => {
+      if (from === 4 && tag.endsWith(' 2 opening 0')) bytes[5] ^= 1;
+    };
+    const shares = shareEmbeddings(more, values, OWNERS, WIDTH);
+    const entities = runEntities(more, shares, undefined, { watch: lie });
+    const losses: number[] = [];
+    const training = trainOnShares(engine, entities.link, config, shape, known, {
+      onStep: (_, loss) => void losses.push(loss),
+    });
+    const rule = 'entity 1: opening of projections: shares of all entities must lie on one polynomial';
+    await expect(training).rejects.toThrow(
+      expect.objectContaining({ code: 'F3_SHARES_WRONG', message: expect.stringContaining(rule) }),
+    );
+    await expect(training).rejects.toThrow(found);
+    expect(losses).toHaveLength(2);
   });
 
   it('an entity with an old store cannot go on', async () => {

@@ -1,18 +1,26 @@
 // A federation on shares at its coordinator: who is told what, what owners send, what is refused, and what deleting means.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startF3 } from '../../../test/cli/start-f3.ts';
 import { SharesScene } from '../../../test/support/shares-scene.ts';
 import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
 import { toyBundle, toyId } from '../../../test/support/toy-bundles.ts';
 import { encodeBundle } from '../../exchange/bundle/bundle.ts';
+import { writeBundle } from '../../exchange/bundle/bundle-file.ts';
 import { federationShares } from '../../exchange/client/federation-shares.ts';
+import { joinFederation } from '../../exchange/client/join-federation.ts';
+import { KeyHolderFiles } from '../../privacy/key-holder/key-holder-files.ts';
+import { startKeyHolder } from '../../privacy/key-holder/start-key-holder.ts';
 import { encodeAnnouncement } from '../../shares/announcement.ts';
 import { readCharter } from '../../shares/charter.ts';
+import { EntityFolder } from '../../shares/entity/entity-folder.ts';
 import { selfSignedCertificate } from '../../shares/link/self-signed-certificate.ts';
 import { CodingShelf, codedEmbedding } from '../../shares/owner/coding-shelf.ts';
 import { sendShare } from '../../shares/owner/send-share.ts';
 import { splitBundle } from '../../shares/owner/split-bundle.ts';
+import { readBlob } from '../../storage/blobs.ts';
+import { latestBundles } from '../../storage/bundles.ts';
 
 const LONG_MS = 600_000;
 
@@ -219,6 +227,44 @@ describe('a federation on shares', () => {
       expect(pushed.owners).toHaveLength(3);
       await scene.pushCodes(owners[0], { bins: 2, anew: true, training: owners[0].samples.slice(5) });
       expect((await ask()).owners).toEqual(['owner-2', 'owner-3']);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'takes codes under pseudonyms from the command line, and the same again is sent to nobody',
+    async () => {
+      const keyHolder = join(dir, 'key-holder');
+      const holder = await startKeyHolder({ data: keyHolder, port: 0 });
+      onTestFinished(() => holder.close());
+      const shares = { entities: scene.addresses, threshold: 1 };
+      const { fingerprint } = await scene.client('operator').createFederation('named', undefined, shares);
+      for (const entity of [1, 2, 3]) {
+        (await EntityFolder.open(scene.folderOf(entity))).admit(fingerprint as string);
+      }
+      await federationShares(scene.client('operator'), 'named', { check: true });
+      const { code } = await scene.client('operator').invite('named', { owner: 'owner-0', role: 'owner' });
+      const [home, file] = [join(dir, 'home'), join(dir, 'owner-0.arrow')];
+      await joinFederation({ home, url: scene.server.url, code });
+      writeBundle(file, first);
+      const push = async (...options: string[]) => {
+        const ran = await startF3(['owner', 'push', file, '--share', '--home', home, '--json', ...options]);
+        expect(ran.status, ran.stderr).toBe(0);
+        return JSON.parse(ran.stdout);
+      };
+      const pseudonyms = [
+        `--pseudonyms=${holder.url}`,
+        `--pseudonyms-code=${KeyHolderFiles.open(keyHolder).invite('owner-0').code}`,
+      ];
+      const sent = await push(`--charter=${fingerprint}`, ...pseudonyms, '--encode=quantiles', '--bins=3');
+      expect(sent).toMatchObject({ version: 1, sent: 3 * 20 * 12 * 16, coding: { encoding: 'quantiles', bins: 3 } });
+      const { owners } = await scene.client('operator').status('named');
+      expect(owners).toMatchObject([{ bundle: { width: 12, privacy: { pseudonyms: true, shares: true } } }]);
+      const { db } = scene.server.store;
+      const [{ blob }] = await latestBundles(db, 'named');
+      expect(Buffer.from(await readBlob(db, blob)).includes(first.samples[3])).toBe(false);
+      // Codes and the key holder are remembered.
+      expect(await push()).toMatchObject({ version: 1, sent: 0, root: sent.root, coding: sent.coding });
     },
     LONG_MS,
   );
