@@ -13,7 +13,7 @@ test('every action that a coordinator writes has a sentence, and no other has on
     .join('\n');
   const plain = [
     ...sources.matchAll(
-      /'((?:operator|session|backup|key|labels|quotas|clock|audit|code|prediction|federation|member|invitation|token|training|model|bundle)\.[a-z]+)'/g,
+      /'((?:operator|owner|session|backup|key|labels|quotas|clock|audit|code|prediction|federation|member|invitation|token|training|model|bundle)\.[a-z]+)'/g,
     ),
   ];
   // Uploads write `bundle.received` and `labels.received`, and a migration writes `audit.chained`.
