@@ -24,7 +24,7 @@ export default defineConfig({
     ],
     pool: 'forks',
     // As the program does for itself: see src/base/without-maglev.ts.
-    execArgv: ['--no-maglev'],
+    setupFiles: ['src/base/without-maglev.ts'],
     // Vitest leaves a core free; half of our tests wait for processes they started, so nothing is gained by that.
     maxWorkers: '100%',
     // What child processes and worker threads run is not counted.

@@ -346,6 +346,7 @@ export type Remedy =
   | 'neighbours'
   | 'newWidth'
   | 'overwrite'
+  | 'pseudonymsCode'
   | 'rate'
   | 'rows'
   | 'share'

@@ -16,6 +16,7 @@ export const ADVICE: Record<Remedy, string> = {
   neighbours: '--k sets them',
   newWidth: '--new-width sends it all the same',
   overwrite: '--force replaces it',
+  pseudonymsCode: '--pseudonyms-code gives the code with which the key holder lets you in',
   rate: '--rate states it',
   rows: '--rows chooses them',
   share: 'owners send with --share',

@@ -1,6 +1,7 @@
 // [owner] Whether the options of a local training go together, before anything is trained.
 import { F3Error } from '../errors.ts';
 import type { OwnerTrainingOptions } from './owner-model.ts';
+import { MOST_LEVELS } from './rounded-answers.ts';
 import { SHIELD_KINDS } from './shield.ts';
 import { BEST_BY } from './train-local-model.ts';
 
@@ -10,6 +11,7 @@ export function checkTrainingOptions(options: OwnerTrainingOptions): void {
   checkObjective(options);
   checkBottleneck(options);
   checkShield(options);
+  checkAnswers(options);
 }
 
 /** Under a shield accuracy would choose an epoch before the shield has worked. */
@@ -61,4 +63,18 @@ function checkShield({ shield, normalisation, objective = 'label' }: OwnerTraini
   if (objective === 'label') return;
   const rule = 'must go with the label alone, since it works against a reconstruction';
   throw new F3Error('F3_OPTION', `shield: ${rule}, got objective ${objective}`);
+}
+
+function checkAnswers({ answers, bottleneck, shield, objective = 'label' }: OwnerTrainingOptions): void {
+  if (answers === undefined) return;
+  if (!Number.isInteger(answers) || answers < 2 || answers > MOST_LEVELS) {
+    throw new F3Error(
+      'F3_OPTION',
+      `levels of answers: must be a whole number from 2 to ${MOST_LEVELS}, got ${answers}`,
+    );
+  }
+  if (bottleneck === undefined && !shield && objective === 'label') return;
+  const rule = 'must go with the label alone, without bottleneck and shield, since no embedding leaves';
+  const found = bottleneck !== undefined ? `a bottleneck of ${bottleneck}` : shield ? 'a shield' : objective;
+  throw new F3Error('F3_OPTION', `answers: ${rule}, got ${found}`);
 }

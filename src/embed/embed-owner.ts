@@ -21,7 +21,7 @@ export interface OwnerEmbeddings {
   model: string;
   /** What the model was trained for. With `label+reconstruction` embeddings give more of the windows away. */
   objective: TrainingObjective;
-  /** What its training did against what embeddings give away, as JSON: bottleneck and shield, where there are any. */
+  /** What its training did against what embeddings give away, as JSON: bottleneck, shield and levels of answers, where there are any. */
   privacy?: string;
 }
 
@@ -41,8 +41,12 @@ export async function embedOwner(engine: Engine, folder: string): Promise<OwnerE
   return { ...content, model: weights, objective: options.objective ?? 'label', ...(privacy && { privacy }) };
 }
 
-function privacyNote({ bottleneck, shield }: OwnerTrainingOptions): string | undefined {
-  if (bottleneck === undefined && !shield) return undefined;
-  const note: PrivacyNote = { ...(bottleneck !== undefined && { bottleneck }), ...(shield && { shield }) };
+function privacyNote({ bottleneck, shield, answers }: OwnerTrainingOptions): string | undefined {
+  if (bottleneck === undefined && !shield && answers === undefined) return undefined;
+  const note: PrivacyNote = {
+    ...(bottleneck !== undefined && { bottleneck }),
+    ...(shield && { shield }),
+    ...(answers !== undefined && { answers }),
+  };
   return JSON.stringify(note);
 }

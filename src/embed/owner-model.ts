@@ -10,6 +10,7 @@ import type { LocalModel, LocalModelKind } from './local-model.ts';
 import { makeLocalModel } from './make-local-model.ts';
 import type { Normalisation } from './normalise-windows.ts';
 import type { OwnerSearchRecord } from './owner-search.ts';
+import { answerInstead, type RoundedAnswers } from './rounded-answers.ts';
 import type { LocalTrainingConfig } from './train-local-model.ts';
 
 export const MODEL_FORMAT = 'f3-local-model';
@@ -22,6 +23,8 @@ export interface OwnerTrainingOptions extends LocalTrainingConfig {
   width: number;
   /** Numbers of a narrow last layer, which are the embedding then. By default there is none. */
   bottleneck?: number | undefined;
+  /** Levels of the answer that leaves in the place of the embedding, see `RoundedAnswers`. By default the embedding leaves. */
+  answers?: number | undefined;
   normalisation: 'none' | 'z-score';
   /** Seed of a head that all owners share and nobody trains (row J of Table 2). */
   tiedHead?: number | undefined;
@@ -39,6 +42,8 @@ export interface ModelCard {
   /** True for a model that was trained over every owner's data in turn (row A of Table 2). */
   common?: boolean;
   normalisation?: Normalisation;
+  /** How the answers are rounded that leave in the place of embeddings. */
+  answers?: RoundedAnswers;
   /** SHA-256 of the owner's windows and labels. */
   data: string;
   /** SHA-256 of the weights file. */
@@ -111,7 +116,7 @@ export async function loadOwnerModel(engine: Engine, folder: string, card: Model
     }
     tensor.data.set(stored.values);
   }
-  return model;
+  return card.answers ? answerInstead(model, card.answers) : model;
 }
 
 function parseCard(text: string): ModelCard | undefined {

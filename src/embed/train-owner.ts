@@ -20,6 +20,7 @@ import {
   saveOwnerModel,
 } from './owner-model.ts';
 import type { OwnerSearchRecord } from './owner-search.ts';
+import { answerInstead, learnAnswers } from './rounded-answers.ts';
 import {
   type LocalFit,
   type LocalTrainingData,
@@ -184,7 +185,16 @@ export async function finish(
 ): Promise<ModelCard> {
   const { model, normalisation, data, fit, options, start, common, search } = finished;
   const { labels, rows } = owner;
-  const tested = predictLocal(engine, model, data.windows, rows.test).classes;
+  const answers =
+    options.answers === undefined
+      ? undefined
+      : learnAnswers(
+          predictLocal(engine, model, data.windows, rows.train).logits,
+          owner.classes.length,
+          options.answers,
+        );
+  const sending = answers ? answerInstead(model, answers) : model;
+  const tested = predictLocal(engine, sending, data.windows, rows.test).classes;
   const testAccuracy = tested.filter((label, i) => label === labels[rows.test[i]]).length / rows.test.length;
   return saveOwnerModel(folder, model, {
     format: MODEL_FORMAT,
@@ -196,6 +206,7 @@ export async function finish(
     options,
     ...(common && { common }),
     ...(normalisation && { normalisation }),
+    ...(answers && { answers }),
     data: owner.hash,
     scores: {
       trainLoss: fit.trainLoss,

@@ -293,7 +293,15 @@ describe('a coordinator', () => {
   it('shows owners nothing of each other', async () => {
     const status = await client('owner-1').status('grid');
     expect(status.owners.map(({ owner }) => owner)).toEqual(['owner-1']);
-    const privacy = { noise: null, bottleneck: 3, shield: null, pseudonyms: false, votes: true, shares: false };
+    const privacy = {
+      noise: null,
+      bottleneck: 3,
+      answers: null,
+      shield: null,
+      pseudonyms: false,
+      votes: true,
+      shares: false,
+    };
     expect((await operator.status('grid')).owners).toMatchObject([
       { owner: 'owner-0', privacy: { ...privacy, bottleneck: null } },
       { owner: 'owner-1' },

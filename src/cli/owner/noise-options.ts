@@ -39,19 +39,26 @@ export function addNoiseOptions(command: Command): Command {
     .option('--delta <d>', `the chance that epsilon leaves open (${DELTA})`, numberFrom(1e-15, 0.5));
 }
 
+interface ChosenNoise {
+  choice: NoiseChoice;
+  folder: string;
+  /** Lets the membership go on with this noise. */
+  keep: () => void;
+}
+
 /** Undefined where embeddings leave as they are. A membership that has used noise goes on with it. */
 async function chooseNoise(
   flags: NoiseFlags,
   { membership, home }: PseudonymousSender,
   bundle?: Bundle,
-): Promise<{ choice: NoiseChoice; folder: string } | undefined> {
+): Promise<ChosenNoise | undefined> {
   const { clip, noise, maxEpsilon, delta } = withPrivate(flags, bundle);
   if (noise === false) return undefined;
   const folder = membershipFolder(home, membership.federation, membership.url);
   const { noiseChoice, keepNoiseChoice, checkNoiseChoice } = await import('../../privacy/noise/noise-choice.ts');
   const known = noiseChoice(folder);
   const isAsked = [clip, noise, maxEpsilon, delta].some((value) => value !== undefined);
-  if (!isAsked) return known && { choice: known, folder };
+  if (!isAsked) return known && { choice: known, folder, keep: () => {} };
   const wanted = {
     clip: clip ?? known?.clip,
     noise: noise ?? known?.noise,
@@ -63,8 +70,9 @@ async function chooseNoise(
   }
   const choice = checkNoiseChoice(wanted as Partial<NoiseChoice>);
   makeHomeFolder(home, folder);
-  keepNoiseChoice(folder, choice);
-  return { choice, folder };
+  // A limit is kept at once. Other noise is kept when something was paid for with it: a refused push must not weaken what was agreed.
+  keepNoiseChoice(folder, { ...choice, ...(known && { clip: known.clip, noise: known.noise }) });
+  return { choice, folder, keep: () => keepNoiseChoice(folder, choice) };
 }
 
 function withPrivate(flags: NoiseFlags, bundle: Bundle | undefined): NoiseFlags {
@@ -92,12 +100,14 @@ export async function underNoise(
   const chosen = await chooseNoise(flags, sender, bundle);
   await passGate(bundle, flags, sender, chosen && { clip: chosen.choice.clip, noise: chosen.choice.noise });
   if (!chosen) return undefined;
-  const { choice, folder } = chosen;
+  const { choice, folder, keep } = chosen;
   if (bundle.probabilities) {
     process.stderr.write('the votes stay here: they have no noise, and would give away what the noise hides\n');
   }
   const { noisyBundle } = await import('../../privacy/noise/noisy-bundle.ts');
-  return noisyBundle(bundle, choice, choice, folder);
+  const noised = await noisyBundle(bundle, choice, choice, folder);
+  keep();
+  return noised;
 }
 
 export function noiseText({ spent, isRepeated }: NoisyBundle): string {
@@ -113,7 +123,8 @@ export async function openLiveNoise(
 ): Promise<((sample: string, embedding: Float32Array) => Float32Array) | undefined> {
   const chosen = await chooseNoise(flags, sender);
   if (!chosen) return undefined;
-  const { choice, folder } = chosen;
+  const { choice, folder, keep } = chosen;
+  keep();
   const { noiseEmbeddings } = await import('../../privacy/noise/noise-embeddings.ts');
   const { openBudget } = await import('../../privacy/noise/noisy-bundle.ts');
   const { secretNumbers } = await import('../../privacy/noise/secret-numbers.ts');

@@ -83,6 +83,7 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   if ((bundle === undefined) === (labels === undefined)) {
     throw new F3Error('F3_OPTION', 'push: must be given a bundle or --labels, one of them');
   }
+  if (labels !== undefined) refuseForLabels(options);
   if (share && labels !== undefined) throw new F3Error('F3_OPTION', '--share: is for bundles, got --labels');
   if (charter !== undefined && !share) throw new F3Error('F3_OPTION', '--charter: is for --share only');
   if (at !== undefined && labels !== undefined) throw new F3Error('F3_OPTION', '--at: is for bundles, got --labels');
@@ -115,6 +116,22 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}${overtaken}${noised ? `\n${noiseText(noised)}` : ''}`;
   const facts = { federation, owner, kind, version, newest, sha256, bytes: bytes.byteLength, sent };
   printResult(noised ? { ...facts, privacy: noised.spent } : facts, text, json);
+}
+
+/** Labels have no noise, no votes and no audit: whoever asks for them with labels means something else. */
+function refuseForLabels(options: Options): void {
+  const { private: isPrivate, clip, noise, maxEpsilon, delta, maxRecovery, auditData, despiteAudit } = options;
+  const given = {
+    '--private': isPrivate,
+    '--clip': clip,
+    '--noise': noise || undefined,
+    '--max-epsilon': maxEpsilon,
+    '--delta': delta,
+  };
+  const audit = { '--max-recovery': maxRecovery, '--audit-data': auditData, '--despite-audit': despiteAudit };
+  for (const [flag, value] of Object.entries({ ...given, ...audit })) {
+    if (value !== undefined) throw new F3Error('F3_OPTION', `${flag}: is for bundles, got --labels`);
+  }
 }
 
 /** An owner that has agreed to a charter sends embeddings to nobody by mistake, whatever the coordinator says. */

@@ -5,6 +5,7 @@ import { LOCAL_MODEL_KINDS, type LocalModelKind } from '../../embed/local-model.
 import type { ModelCard, OwnerTrainingOptions } from '../../embed/owner-model.ts';
 import { type OwnerPreset, ownerPresets, paperOwnerPreset } from '../../embed/owner-preset.ts';
 import { ownerCandidates, ownerSearchSpace } from '../../embed/owner-search.ts';
+import { MOST_LEVELS } from '../../embed/rounded-answers.ts';
 import { SHIELD_KINDS, type ShieldKind } from '../../embed/shield.ts';
 import { BEST_BY, type BestBy } from '../../embed/train-local-model.ts';
 import { TRAINING_OBJECTIVES, type TrainingObjective } from '../../embed/training-objective.ts';
@@ -21,6 +22,7 @@ interface Options extends OwnerChoice {
   preset: OwnerPreset | 'auto';
   bottleneck?: number;
   shield?: number;
+  answers?: number;
   shieldKind?: ShieldKind;
   objective?: TrainingObjective;
   reconstructionWeight?: number;
@@ -67,6 +69,11 @@ export function trainCommand(): Command {
       '--bottleneck <d>',
       'a last layer of d numbers from -1 to 1, which are the embedding then; it gives less away (default: none)',
       integerFrom(1, 1024),
+    )
+    .option(
+      '--answers <levels>',
+      "send the local model's answer instead of an embedding: log odds, rounded to so many levels (default: embeddings)",
+      integerFrom(2, MOST_LEVELS),
     )
     .option(
       '--shield <weight>',
@@ -202,13 +209,14 @@ function trainingOptions(options: Options): OwnerTrainingOptions {
 }
 
 /** What is left out of the options stays as the preset has it. */
-function privacyOptions({ bottleneck, shield, shieldKind }: Options, chosen: OwnerTrainingOptions) {
+function privacyOptions({ bottleneck, shield, shieldKind, answers }: Options, chosen: OwnerTrainingOptions) {
   const narrow = bottleneck ?? chosen.bottleneck;
   const weight = shield ?? chosen.shield?.weight ?? 0;
   const kind = shieldKind ?? chosen.shield?.kind ?? SHIELD_KINDS[0];
   return {
     ...(narrow !== undefined && { bottleneck: narrow }),
     ...(weight > 0 && { shield: { kind, weight } }),
+    ...(answers !== undefined && { answers }),
   };
 }
 

@@ -9,7 +9,15 @@ describe('what a bundle says that its owner did', () => {
   it('is put together from its metadata', () => {
     const privacy = JSON.stringify({ ...noise, bottleneck: 4, shield });
     const found = appliedPrivacy({ privacy, pseudonyms: 'ab'.repeat(32), classes: 2 });
-    expect(found).toEqual({ noise, bottleneck: 4, shield, pseudonyms: true, votes: true, shares: false });
+    expect(found).toEqual({
+      noise,
+      bottleneck: 4,
+      answers: null,
+      shield,
+      pseudonyms: true,
+      votes: true,
+      shares: false,
+    });
     expect(privacyWords(found)).toBe('ε 6.54 at δ 0.00001, bottleneck 4, shield distance-correlation 0.5, pseudonyms');
   });
 
@@ -18,6 +26,7 @@ describe('what a bundle says that its owner did', () => {
     expect(found).toEqual({
       noise: null,
       bottleneck: null,
+      answers: null,
       shield: null,
       pseudonyms: false,
       votes: false,

@@ -8,6 +8,8 @@ export interface AppliedPrivacy {
   noise: NoiseNote | null;
   /** Numbers of the narrow layer in the local model; null: there is none. */
   bottleneck: number | null;
+  /** Levels of the answer that was sent in the place of an embedding; null: an embedding was sent. */
+  answers: number | null;
   /** What the local model was trained against; null: nothing. */
   shield: ShieldNote | null;
   /** Whether sample ids are pseudonyms. */
@@ -30,6 +32,7 @@ export function appliedPrivacy({
   return {
     noise: noise === undefined || noise === 'broken' ? null : noise,
     bottleneck: note.bottleneck ?? null,
+    answers: note.answers ?? null,
     shield: note.shield ? { kind: note.shield.kind, weight: note.shield.weight } : null,
     pseudonyms: pseudonyms !== undefined,
     votes: classes !== undefined,
@@ -38,11 +41,12 @@ export function appliedPrivacy({
 }
 
 /** In a few words, such as `ε 8 at δ 0.00001, bottleneck 4, pseudonyms`; `nothing` where nothing was done. */
-export function privacyWords({ noise, bottleneck, shield, pseudonyms, shares }: AppliedPrivacy): string {
+export function privacyWords({ noise, bottleneck, answers, shield, pseudonyms, shares }: AppliedPrivacy): string {
   const words = [
     ...(shares ? ['shares'] : []),
     ...(noise ? [`ε ${Number(noise.epsilon.toPrecision(3))} at δ ${noise.delta}`] : []),
     ...(bottleneck === null ? [] : [`bottleneck ${bottleneck}`]),
+    ...(answers ? [`answers in ${answers} levels`] : []),
     ...(shield ? [`shield ${shield.kind} ${shield.weight}`] : []),
     ...(pseudonyms ? ['pseudonyms'] : []),
   ];

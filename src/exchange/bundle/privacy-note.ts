@@ -33,13 +33,15 @@ export interface PrivacyNote extends Partial<NoiseNote> {
   /** Numbers of the narrow layer that everything passes. */
   bottleneck?: number;
   shield?: ShieldNote;
+  /** Levels of the local model's answer, which was sent in the place of an embedding. */
+  answers?: number;
 }
 
 /** The note as it stands there, or undefined; anything but a note is refused. */
 export function readPrivacyNote(table: Pick<Table, 'schema'>, name: string): string | undefined {
   const text = table.schema.metadata.get(PRIVACY_KEY);
   if (text === undefined || parsePrivacyNote(text)) return text;
-  const rule = `${PRIVACY_KEY} must be JSON with noise (mechanism, clip, noise, epsilon, delta), bottleneck or shield`;
+  const rule = `${PRIVACY_KEY} must be JSON with noise (mechanism, clip, noise, epsilon, delta), bottleneck, shield or answers`;
   throw new F3Error('F3_BUNDLE_FORMAT', `${name}: ${rule}, got ${JSON.stringify(text.slice(0, 80))}`);
 }
 
@@ -55,11 +57,13 @@ export function parsePrivacyNote(text: string): PrivacyNote | undefined {
 }
 
 function isNote(note: PrivacyNote): boolean {
-  const { bottleneck, shield } = note;
+  const { bottleneck, shield, answers } = note;
   const noise = noiseOf(note);
-  const isNarrow = bottleneck === undefined || (Number.isInteger(bottleneck) && isAbove0(bottleneck, WIDEST));
+  const isNarrow = [bottleneck, answers].every(
+    (count) => count === undefined || (Number.isInteger(count) && isAbove0(count, WIDEST)),
+  );
   const isShield = shield === undefined || (isKind(shield?.kind) && isAbove0(shield.weight));
-  const says = noise !== undefined || bottleneck !== undefined || shield !== undefined;
+  const says = [noise, bottleneck, shield, answers].some((one) => one !== undefined);
   return says && noise !== 'broken' && isNarrow && isShield;
 }
 

@@ -57,6 +57,8 @@ const LONGEST_RETRY_AFTER = 5 * 60_000;
 const RETRIED_STATUS = [429, 502, 503, 504];
 /** Refusals that pass by themselves, whatever their status: a token that came too late, a disk on which room is made. */
 const RETRIED_CODES: readonly (string | undefined)[] = ['F3_AUTH_RETRY', 'F3_DISK_FULL'];
+/** Too many requests, but waiting a minute does not help. */
+const SPENT_FOR_TODAY: ErrorCode = 'F3_PSEUDONYM_LIMIT';
 
 /** Sends requests to one coordinator: signed, and tried again where that can help. */
 export class Connection {
@@ -70,7 +72,7 @@ export class Connection {
   readonly #fetch: Fetch;
 
   constructor(options: ConnectionOptions) {
-    this.origin = coordinatorOrigin(options.url);
+    this.origin = coordinatorOrigin(options.url, options.peer);
     this.backOff = { ...DEFAULT_BACK_OFF, ...options.backOff };
     this.clock = options.clock ?? systemClock;
     this.#options = options;
@@ -177,7 +179,7 @@ export class Connection {
     const { status, headers } = response;
     const { code, message } = readProblem(await boundedText(response, MOST_REFUSAL_BYTES));
     const wait = retryAfter(headers.get('retry-after'), this.clock.now());
-    const isRetried = RETRIED_STATUS.includes(status) || RETRIED_CODES.includes(code);
+    const isRetried = (RETRIED_STATUS.includes(status) && code !== SPENT_FOR_TODAY) || RETRIED_CODES.includes(code);
     const isFinal = !isRetried || wait > LONGEST_RETRY_AFTER;
     if (code !== undefined && Object.hasOwn(ERRORS, code)) {
       return new RequestFailure(code as ErrorCode, message, { isFinal, wait });

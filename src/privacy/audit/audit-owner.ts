@@ -60,7 +60,9 @@ async function auditTrained(engine: Engine, folder: string, options: OwnerAuditO
     return { values: Float64Array.from(found.embeddings), width };
   };
   const { weights, options: training } = card;
-  const made = { embeddings, width, model: weights, objective: training.objective ?? 'label', embed };
+  // Rounding has no gradient, so there is no bound where answers are rounded.
+  const gradient = card.answers ? {} : { embed };
+  const made = { embeddings, width, model: weights, objective: training.objective ?? 'label', ...gradient };
   const votes = { probabilities: softmaxRows(logits, classes), classes };
   try {
     return auditMade(engine, owner, { ...made, votes }, options, start);

@@ -85,7 +85,10 @@ function requireBudget(files: KeyHolderFiles, { name, keyId }: PseudonymMember, 
   const used = files.used(keyId);
   if (used + ids <= most) return;
   const rule = `may have ${most} ids evaluated in a day (UTC)`;
-  throw new F3Error('F3_PSEUDONYM_LIMIT', `member ${name}: ${rule}, got ${used} before and ${ids} more`);
+  throw new F3Error(
+    'F3_PSEUDONYM_LIMIT',
+    `member ${name}: ${rule}, got ${used} before and ${ids} more; tomorrow it goes on`,
+  );
 }
 
 /** Lets signed requests of members in, each once. */

@@ -135,7 +135,10 @@ export class Pseudonyms {
   async #ask(ids: readonly string[]): Promise<string[]> {
     const [federation, publicKey] = [this.#federation, this.publicKey];
     const blinded = await this.#threads.blind(federation, ids);
-    const answer = await this.#client.evaluate(blinded.blinded);
+    const answer = await this.#client.evaluate(blinded.blinded).catch((error: unknown) => {
+      if (!(error instanceof F3Error) || error.code !== 'F3_AUTH_UNKNOWN') throw error;
+      throw new F3Error(error.code, error.message, { cause: error, remedy: 'pseudonymsCode' });
+    });
     return this.#threads.unblind({ federation, ids, blinded, answer, publicKey });
   }
 }

@@ -20,6 +20,7 @@ import { ownerVariants } from '../owner-variants.ts';
 import { type PreparedOwners, prepareVariant } from '../prepare-owners.ts';
 import type { PrivacyFit, PrivacyRecovery, PrivacyRow, PrivacyRun } from './privacy-row.ts';
 import { noiseFor, seededNoise } from './seeded-noise.ts';
+import { inForm, type SentForm } from './sent-form.ts';
 
 export interface PrivacyBenchOptions {
   /** Owners whose readings are attacked, spread evenly over the data set. */
@@ -45,7 +46,7 @@ export class PrivacyBench {
   }
 
   async run(row: PrivacyRow): Promise<PrivacyRun> {
-    const { bottleneck, shield, epsilon } = row;
+    const { bottleneck, shield, epsilon, form } = row;
     const change = { ...(bottleneck !== undefined && { bottleneck }), ...(shield && { shield }) };
     const base = ownerVariants['gru-z-score'].options();
     const label = ['gru-z-score', bottleneck, shield?.kind, shield?.weight]
@@ -54,9 +55,10 @@ export class PrivacyBench {
     const variant = { name: row.name, options: () => ({ ...base, ...change }) };
     const owners = await prepareVariant(this.#dataset, label, variant, this.#context);
     const noise = epsilon === undefined ? undefined : noiseFor(epsilon, this.#options.delta);
-    const sent = { owners, noise, isNarrow: bottleneck !== undefined };
+    const sent = { owners, noise, isNarrow: bottleneck !== undefined, form };
     const recovery = await this.#once(['recovery', this.#options.attacked], sent, () => this.#recover(sent));
-    const seeds = Math.min(this.#context.seeds, row.seeds ?? this.#context.seeds);
+    const most = typeof row.seeds === 'object' ? row.seeds[this.#dataset.name] : row.seeds;
+    const seeds = Math.min(this.#context.seeds, most ?? this.#context.seeds);
     const fits: PrivacyFit[] = [];
     for (let seed = 1; seed <= seeds; seed++) {
       this.#context.signal?.throwIfAborted();
@@ -68,7 +70,8 @@ export class PrivacyBench {
   /** Gives what is kept under a name made of all that the result depends on, or else makes it and keeps it. */
   async #once<Result>(what: readonly unknown[], sent: SentEmbeddings, make: () => Promise<Result>): Promise<Result> {
     const folder = basename(dirname(sent.owners.bundles));
-    const key = sha256(JSON.stringify([RUN_VERSION, folder, sent.noise ?? 'none', ...what])).slice(0, 16);
+    const form = sent.form === undefined ? [] : [sent.form];
+    const key = sha256(JSON.stringify([RUN_VERSION, folder, sent.noise ?? 'none', ...what, ...form])).slice(0, 16);
     const file = join(this.#context.cache, 'runs', `privacy-${key}.json`);
     if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Result;
     const result = await make();
@@ -106,9 +109,11 @@ export class PrivacyBench {
     return bundles;
   }
 
-  async #bundle(owner: string, at: number, { owners, noise, isNarrow }: SentEmbeddings, seed: number): Promise<Bundle> {
+  async #bundle(owner: string, at: number, sent: SentEmbeddings, seed: number): Promise<Bundle> {
+    const { owners, noise, isNarrow, form } = sent;
     const file = join(owners.bundles, `${owner}.arrow`);
-    const bundle = decodeBundle(await readBundleFile(file), file);
+    const made = decodeBundle(await readBundleFile(file), file);
+    const bundle = form === undefined ? made : inForm(made, form);
     return noise === undefined ? bundle : seededNoise(bundle, { noise, isNarrow }, seed, at);
   }
 
@@ -155,6 +160,7 @@ interface SentEmbeddings {
   noise: number | undefined;
   /** Whether embeddings come out of a bottleneck, so that no length exceeds √d. */
   isNarrow: boolean;
+  form: SentForm | undefined;
 }
 
 const spread = (owners: readonly string[], count: number): string[] =>

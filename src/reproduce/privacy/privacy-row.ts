@@ -2,9 +2,10 @@
 import type { ShieldOptions } from '../../embed/shield.ts';
 import type { Recovery } from '../../privacy/audit/rows.ts';
 import type { DatasetName } from '../experiment.ts';
+import type { SentForm } from './sent-form.ts';
 
 /** What the figure tells apart. */
-export const PRIVACY_FAMILIES = ['as it is', 'noise', 'bottleneck', 'shield', 'together'] as const;
+export const PRIVACY_FAMILIES = ['as it is', 'noise', 'bottleneck', 'shield', 'together', 'answer'] as const;
 
 export interface PrivacyRow {
   id: string;
@@ -15,10 +16,12 @@ export interface PrivacyRow {
   shield?: ShieldOptions;
   /** What one release of a sample keeps; by default there is no noise. */
   epsilon?: number;
+  /** What is said instead of the embedding; by default the embedding. */
+  form?: SentForm;
   /** The data sets that the row runs on; by default all. */
   datasets?: DatasetName[];
-  /** The most seeds to run the row with; by default as many as the experiment has. */
-  seeds?: number;
+  /** The most seeds to run the row with, on all data sets or on some; by default as many as the experiment has. */
+  seeds?: number | Partial<Record<DatasetName, number>>;
 }
 
 /** One fit under one seed, which also draws the noise. */

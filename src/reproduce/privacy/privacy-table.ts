@@ -52,7 +52,10 @@ export async function privacyTable(
     command: `f3 reproduce privacy --dataset ${datasetName} --seeds ${context.seeds}`,
     seconds: runs.reduce((sum, { fits }) => sum + fits.reduce((part, { seconds }) => part + seconds, 0), 0),
     summary: config.summary,
-    tables: [scoreTable(runs, classes.length, unit, { attacked, owners: owners.length }), settingTable(runs, delta)],
+    tables: [
+      scoreTable(runs, classes.length, unit, { attacked, owners: owners.length }),
+      settingTable(runs, delta, classes.length),
+    ],
     figures: [frontierFigure(datasetName, runs, classes.length)],
     remarks: [
       ...dataset.remarks,
@@ -108,13 +111,21 @@ function scoreTable(
   };
 }
 
-function settingTable(runs: readonly PrivacyRun[], delta: number): ResultTable {
+/** Numbers or bits of a sample that leave its owner. */
+function leaving({ bottleneck = 16, form }: PrivacyRow, classes: number): string {
+  if (form === undefined) return String(bottleneck);
+  if (form === 'bits') return `${bottleneck} bits`;
+  if (typeof form === 'object') return `${classes - 1}, in ${form.answers} levels`;
+  return form === 'class' ? 'a class' : String(classes - 1);
+}
+
+function settingTable(runs: readonly PrivacyRun[], delta: number, classes: number): ResultTable {
   return {
     title: 'What was chosen',
     columns: ['row', 'numbers that leave', 'shield', 'ε', 'noise, in lengths of the cut', 'seeds', 'owners, s'],
     rows: runs.map(({ row, noise, fits, ownerSeconds }): Cell[] => [
       row.id,
-      String(row.bottleneck ?? 16),
+      leaving(row, classes),
       row.shield ? `${row.shield.kind} ${row.shield.weight}` : 'none',
       row.epsilon === undefined ? '∞' : String(row.epsilon),
       noise === undefined ? 'none' : { mean: noise, digits: 2 },
