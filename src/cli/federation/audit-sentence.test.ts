@@ -34,6 +34,8 @@ test.each([
   ['member.revoked', { owner: 'plant-7', invitationsCancelled: 1 }, 'revoked plant-7, and cancelled 1 unused code'],
   ['member.left', { role: 'owner', bundles: 'deleted' }, 'left; its bundles were deleted'],
   ['member.left', { role: 'labels', bundles: 'kept' }, 'left'],
+  ['member.placed', {}, 'told where it is'],
+  ['member.unplaced', {}, 'took back where it is'],
   ['bundle.received', { version: 2, size: 274394, sha256: 'a'.repeat(64) }, 'sent bundle version 2 (274.4 kB)'],
   [
     'bundle.deleted',

@@ -32,8 +32,8 @@ export const SENTENCES: Record<string, (details: Details) => string> = {
     `revoked ${owner}${codes ? `, and cancelled ${counted(codes, 'unused code')}` : ''}`,
   'member.left': ({ role, bundles }) =>
     `left${role === 'owner' ? `; its bundles were ${bundles === 'deleted' ? 'deleted' : 'kept'}` : ''}`,
-  'owner.placed': () => 'told where it is',
-  'owner.unplaced': () => 'took back where it is',
+  'member.placed': () => 'told where it is',
+  'member.unplaced': () => 'took back where it is',
   'bundle.received': ({ version, size }) => `sent bundle version ${version}${sizeText(size)}`,
   'labels.received': ({ version, size }) => `sent labels version ${version}${sizeText(size)}`,
   'bundle.deleted': ({ owner, version, size, models }) =>

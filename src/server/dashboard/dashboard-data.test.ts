@@ -108,7 +108,7 @@ describe('the dashboard of a federation', () => {
     expect(await placeOf(holder)).toEqual(place);
     expect((await owner.ask(GRID)).body).not.toContain('151.21');
     const log = JSON.stringify(await scene.client('operator').audit('grid', { limit: 1000 }));
-    expect(log).toContain('owner.placed');
+    expect(log).toContain('member.placed');
     expect(log).not.toContain('151.21');
     for (const wrong of [{ latitude: 90.01, longitude: 0 }, { latitude: 0, longitude: -180.5 }, { latitude: 1 }]) {
       await expect(late.tellCoordinates('grid', wrong as never)).rejects.toMatchObject({ code: 'F3_REQUEST' });
