@@ -1,12 +1,18 @@
 // The dashboard in a real browser, against a real coordinator: what people do with it, from the link to the last page.
 // With F3_PICTURES=1 pictures of every page are kept in test-results/dashboard; one of a page where a test fails always is.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createKeyPair } from '../src/exchange/identity/key-pair.ts';
+import type { ModelGraph } from '../src/exchange/messages.ts';
+import { loadModel } from '../src/facade/model.ts';
 import { AXE, seriousViolations } from './support/axe.ts';
-import { DashboardScene, SCENE_HOLDER } from './support/dashboard-scene.ts';
+import { DashboardScene, SCENE_CLASSES, SCENE_HOLDER } from './support/dashboard-scene.ts';
+import { freePorts } from './support/free-ports.ts';
 import { LineProxy } from './support/line-proxy.ts';
 import { openBrowser } from './support/open-browser.ts';
 import { suiteDirectory } from './support/temporary-directory.ts';
@@ -17,13 +23,13 @@ const FAILED = 'failed';
 /** Pages of a federation with something that is there once it has loaded. */
 const PAGES: Record<string, string> = {
   overview: '[data-test=readiness]',
-  training: 'text=Runs',
-  models: 'text=Versions',
+  training: 'h2:text-is("Runs")',
+  models: 'h2:text-is("Versions")',
   graph: '[data-test=graph][data-done=true]',
   'what-if': '[data-test=answer]',
-  live: 'h1',
-  audit: 'tbody tr',
-  access: 'text=Quotas',
+  live: 'h1:text-is("Live")',
+  audit: 'main:has(h1:text-is("Audit log")) tbody tr',
+  access: 'main:has(h2:text-is("Quotas")) tbody tr',
 };
 /** Against a page that hangs, not against a machine that is busy. */
 const PATIENCE_MS = 120_000;
@@ -130,6 +136,7 @@ describe('the dashboard', unless(missing), () => {
     await page.waitForSelector('[data-test=outcome]:has-text("model 3")');
     const chart = await page.getAttribute('svg[aria-label^="Losses by epoch"]', 'aria-label');
     expect(chart).toMatch(/validation: \d/);
+    await page.waitForSelector(`dt:text-is("Worker") + dd:has-text("${hostname()}:${process.pid}")`);
     await page.locator('summary:has-text("Log")').click();
     expect(await page.textContent('.log')).toContain('Done');
     await picture('training');
@@ -163,16 +170,45 @@ describe('the dashboard', unless(missing), () => {
     await picture('audit');
   });
 
+  test('reads the audit log from its end, and goes back as far as is wanted', async () => {
+    // A log of a few pages, without the thousand entries that it would take.
+    await page.route('**/audit?limit=200*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=200', 'limit=20') }),
+    );
+    await goTo('overview');
+    await goTo('audit');
+    // Entries may be added meanwhile, so there may be more than a page.
+    const newest = /The newest (\d+) of (\d+)/.exec((await page.textContent('.more')) ?? '') ?? [];
+    const [shown, all] = newest.slice(1).map(Number);
+    expect(shown).toBeGreaterThanOrEqual(20);
+    expect(all).toBeGreaterThan(shown);
+    await page.click('button:has-text("older")');
+    await page.waitForSelector(`tbody tr:nth-child(${Math.min(all, shown + 20)})`);
+    await page.unroute('**/audit?limit=200*');
+  });
+
   test('downloads a model that the program can open', async () => {
     await goTo('models/1');
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Download the model')]);
     expect(download.suggestedFilename()).toMatch(/^grid-model-1\./);
-    expect(await download.failure()).toBeNull();
+    await download.saveAs(join(dir, 'model.tar'));
+    execFileSync('tar', ['-xf', 'model.tar'], { cwd: dir });
+    const model = await loadModel(join(dir, 'grid-model-1'));
+    const answers = await model.predict({ owner: 'owner-0', samples: ['tonight'], embeddings: [[0, 0, 0, 0]] });
+    expect(answers.samples).toEqual(['tonight']);
+    expect(model.facts.classes).toEqual(SCENE_CLASSES);
+    await model.dispose();
   });
 
   test('draws the consensus graph, with what an owner is tied to, and writes it to files', async () => {
     await goTo('graph?model=1');
+    await page.waitForSelector('button:has-text("Map")[aria-pressed=true]');
+    await page.waitForSelector('.map-lines', { state: 'attached' });
+    await picture('graph-map');
+    await page.click('button:has-text("Forces")');
     await page.waitForSelector(PAGES.graph);
+    expect(await page.locator('.map-lines').count()).toBe(0);
+    await page.click('button:has-text("Map")');
     await page.locator('tbody th button.plain').first().click();
     await page.waitForSelector('h3:has-text("Tied to")');
     await page.waitForSelector('h3:has-text("Alignment")');
@@ -185,21 +221,41 @@ describe('the dashboard', unless(missing), () => {
     await picture('graph');
   });
 
+  test('moves a large graph as one picture, and draws it anew when the pointer lets go', async () => {
+    const owners = Array.from({ length: 1600 }, (_, i) => `owner-${i}`);
+    const large: ModelGraph = {
+      model: 1,
+      kind: 'learned',
+      owners,
+      pairs: owners.length - 1,
+      mean: 0.5,
+      histogram: [{ from: 0.5, to: 0.55, count: owners.length - 1 }],
+      edges: owners.slice(1).map((_, i): [number, number, number] => [i, i + 1, 0.5]),
+    };
+    await page.route('**/graph?edges=*', (route) => route.fulfill({ json: large }));
+    await goTo('overview');
+    await goTo('graph?model=1');
+    const place = (await page.locator('[data-test=graph]').boundingBox())!;
+    const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 80, y + 40);
+    await page.waitForSelector('.snapshot:not([hidden])');
+    await page.mouse.up();
+    await page.waitForSelector('.snapshot[hidden]', { state: 'attached' });
+    await page.unroute('**/graph?edges=*');
+  });
+
   test('switches owners off by click, by lasso and by share, and finds the five that matter most', async () => {
     await goTo('what-if?model=1');
     const absent = (count: number) => page.waitForSelector(`[data-test=answer][data-absent="${count}"]`);
     await absent(0);
+    await page.click('button:has-text("Rows")');
+    await page.waitForSelector('button:has-text("Rows")[aria-pressed=true]');
     // A locator waits until what it points at stands still.
     await page.locator('[data-test=field]').hover({ position: { x: 2, y: 2 } });
     const field = (await page.locator('[data-test=field]').boundingBox())!;
-    const pointed = () => page.textContent('.owner-field p');
-    // The northernmost owner touches the margin of the map.
-    for (let x = 4; x < field.width && !(await pointed())?.endsWith(', present'); x += 8) {
-      await page.mouse.move(field.x + x, field.y + 12);
-      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
-    }
-    await page.mouse.down();
-    await page.mouse.up();
+    await page.mouse.click(field.x + 25, field.y + 25);
     await absent(1);
     await page.mouse.move(field.x + 2, field.y + 2);
     await page.mouse.down();
@@ -239,8 +295,43 @@ describe('the dashboard', unless(missing), () => {
     await owner.waitForSelector('h2:has-text("owner-0")');
     expect(await owner.textContent('body')).not.toContain('owner-1');
     expect(await owner.locator('main button:not(.small, .sort)').count()).toBe(0);
+    expect(await seriousViolations(owner, AXE)).toEqual([]);
     await picture('owner', owner);
     await owner.context().close();
+  });
+
+  test('says what is missing, and what to do next', async () => {
+    await scene.client('operator').createFederation('new');
+    const said: Record<string, string> = {
+      'new/overview': 'No owner has joined yet',
+      'new/training': 'Nothing was trained yet',
+      'new/models': 'There is no model yet',
+      'new/graph': 'There is no model yet',
+      'new/what-if': 'There is no model yet',
+      'new/live': 'Waiting for the first prediction',
+      'new/access': 'No program may predict with a token yet',
+      'grid/models/99': 'There is no model 99',
+      'grid/graph?model=99': 'There is no such model',
+      'grid/what-if?model=99': 'There is no such model',
+      'grid/training/00000000-0000-4000-8000-000000000000': 'There is no run 00000000',
+      'nobody/overview': 'There is no such federation here',
+    };
+    for (const [name, sentence] of Object.entries(said)) {
+      await page.goto(`${line.url}/#/f/${name}`);
+      await page.waitForSelector(`text=${sentence}`);
+    }
+  });
+
+  test('shows entities that hold shares and how they stand, also to a screen reader', async () => {
+    const ports = await freePorts(3);
+    const keys = await Promise.all(ports.map(() => createKeyPair()));
+    const entities = keys.map(({ id }, i) => `tls://127.0.0.1:${ports[i]}#${id}`);
+    await scene.client('operator').createFederation('vault', undefined, { entities });
+    await page.goto(`${line.url}/#/f/vault/access`);
+    await page.waitForSelector('tbody tr:has-text("entity 3"):has-text("away")');
+    await page.waitForSelector('text=Nothing was opened yet');
+    expect(await seriousViolations(page, AXE)).toEqual([]);
+    await picture('shares');
   });
 
   test('has nothing that shuts people out, in light and in dark', async () => {
@@ -290,6 +381,7 @@ describe('the dashboard', unless(missing), () => {
   test('lists sessions, and says when its own has ended', async () => {
     await page.goto(`${line.url}/#/sessions`);
     await page.waitForSelector('tbody tr:has-text("this one")');
+    expect(await seriousViolations(page, AXE)).toEqual([]);
     await picture('sessions');
     const other = await openPage();
     await other.goto(await link(SCENE_HOLDER));
@@ -302,6 +394,7 @@ describe('the dashboard', unless(missing), () => {
     await other.context().close();
     await page.locator('button:text-is("Log out")').first().click();
     await page.waitForSelector('text=Ask for a link to come in');
+    expect(await seriousViolations(page, AXE)).toEqual([]);
   });
 
   test('gave the browser nothing to complain of', () => {

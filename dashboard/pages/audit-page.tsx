@@ -11,7 +11,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import { RefusalNotice } from '../parts/notice.tsx';
 import { PageHead } from '../parts/panel.tsx';
 import { counted, shownCount } from '../words/numbers.ts';
-import { Time } from '../words/times.tsx';
+import { Time, ZONE } from '../words/times.tsx';
 
 const PAGE = 200;
 /** How often new entries are asked for. */
@@ -42,7 +42,7 @@ export function AuditPage({ federation }: { federation: string }): JSX.Element {
             by: ({ number, id }) => number ?? id,
             isNumber: true,
           },
-          { name: 'When', cell: ({ at }) => <Time at={at} of="exact" />, by: ({ at }) => at },
+          { name: `When (${ZONE})`, cell: ({ at }) => <Time at={at} of="date" />, by: ({ at }) => at },
           { name: 'Who', cell: ({ actor }) => actor ?? '–', by: ({ actor }) => actor, isName: true },
           { name: 'What', cell: (entry) => auditSentence(entry) },
           { name: 'From', cell: ({ address }) => address ?? '–', by: ({ address }) => address },

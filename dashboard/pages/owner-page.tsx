@@ -51,7 +51,11 @@ function OwnEntry({ status }: { status: FederationStatus }): JSX.Element {
     { name: 'Bundle that counts', value: `version ${own.version}`, remark: <Time at={own.received} /> },
     { name: 'Samples', value: own.samples === null ? '–' : shownCount(own.samples) },
     { name: 'Width of an embedding', value: own.width === null ? '–' : `${own.width} numbers` },
-    { name: 'Place', value: own.place ?? 'not told', remark: 'shown to operators and label holders on the map' },
+    {
+      name: 'Place',
+      value: <span class="long">{own.place ?? 'not told'}</span>,
+      remark: 'for operators and label holders',
+    },
     { name: 'Model that answers', value: status.activeModel ? `model ${status.activeModel}` : 'none yet' },
   ];
   return (

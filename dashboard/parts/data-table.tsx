@@ -32,6 +32,9 @@ interface DataTableProps<Row> {
   empty?: ComponentChildren;
 }
 
+/** Stands where there is nothing to show; on a phone such lines are left out. */
+export const DASH = <span class="faint">–</span>;
+
 const PER_PAGE = 50;
 const SEARCH_FROM = 12;
 
@@ -92,17 +95,22 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
         <tbody>
           {visible.map((row) => (
             <tr key={keyOf(row)} class={isChosen?.(row) ? 'chosen' : ''}>
-              {columns.map(({ name, cell, isNumber, isName }) =>
-                isName ? (
-                  <th key={name} scope="row">
-                    {cell(row)}
-                  </th>
-                ) : (
-                  <td key={name} class={isNumber ? 'number' : ''} data-label={name}>
-                    <span>{cell(row)}</span>
+              {columns.map(({ name, cell, isNumber, isName }) => {
+                const content = cell(row);
+                if (isName) {
+                  return (
+                    <th key={name} scope="row">
+                      {content}
+                    </th>
+                  );
+                }
+                const kind = `${isNumber ? 'number' : ''}${content === DASH ? ' nothing' : ''}`;
+                return (
+                  <td key={name} class={kind} data-label={name}>
+                    <span>{content}</span>
                   </td>
-                ),
-              )}
+                );
+              })}
             </tr>
           ))}
         </tbody>

@@ -32,6 +32,7 @@ export function RefusalNotice({ refusal, children }: { refusal: Refusal; childre
 
 function adviceOf({ code, status }: Refusal): string | undefined {
   if (code === 'F3_FEDERATION_UNKNOWN') return 'There is no such federation here. Choose one from the list.';
+  if (code === 'F3_MODEL_UNKNOWN') return 'There is no such model. Choose another.';
   if (code === 'F3_AUTH_FORBIDDEN') return 'Your role may not see this.';
   if (code === 'F3_RATE_LIMIT') return 'Too many requests: wait a minute, then reload.';
   if (code === 'F3_BUSY') return 'The coordinator has much to do: try again in a few seconds.';

@@ -16,7 +16,10 @@ export function readinessOf({ owners, counts, invitations = [] }: FederationStat
   const open = invitations.filter(({ expired, role }) => !expired && role === 'owner').length;
   const waiting = open > 0 ? ` ${counted(open, 'invitation')} ${open === 1 ? 'is' : 'are'} still open.` : '';
   if (all === 0) {
-    const next = open > 0 ? 'Wait until the invited owners join.' : 'Invite owners below; each joins with a code.';
+    const next =
+      open > 0
+        ? 'Wait until the invited owners join.'
+        : 'Invite owners on the page Federation; each joins with a code.';
     return { isReady: false, sentence: `Nobody has joined yet.${waiting}`, next };
   }
   if (sent === 0) {

@@ -22,7 +22,7 @@ export function AccessPage({ federation }: { federation: string }): JSX.Element 
         Who may predict in {federation}, and how much of the coordinator it takes.
       </PageHead>
       <TokensPanel federation={federation} />
-      <Panel title="Quotas" remark="Of a quota per member, what the member has taken that has taken the most.">
+      <Panel title="Quotas" remark="Quotas per member show the member that has taken the most.">
         <WhenLoaded loaded={quotas} what="quotas">
           {(data) => <QuotaTable quotas={data.quotas} />}
         </WhenLoaded>

@@ -3,7 +3,7 @@ import { QUOTAS } from 'f3:quotas';
 import type { JSX } from 'preact';
 import type { QuotaUsage } from '../../../src/exchange/quotas.ts';
 import { ShareBar } from '../../parts/badge.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
+import { DASH, DataTable } from '../../parts/data-table.tsx';
 import { shownBytes, shownCount, shownShare } from '../../words/numbers.ts';
 
 const NEARLY_FULL = 0.9;
@@ -23,7 +23,7 @@ export function QuotaTable({ quotas }: { quotas: QuotaUsage[] }): JSX.Element {
           name: 'Taken',
           cell: (one) => (
             <>
-              <ShareBar share={share(one)} tone={share(one) > NEARLY_FULL ? 'bad' : 'plain'} /> {shownShare(share(one))}
+              <ShareBar share={share(one)} tone={share(one) > NEARLY_FULL ? 'bad' : 'plain'} /> {shownTaken(share(one))}
             </>
           ),
           by: share,
@@ -31,8 +31,12 @@ export function QuotaTable({ quotas }: { quotas: QuotaUsage[] }): JSX.Element {
         },
         { name: 'Used', cell: (one) => shown(one, one.used), isNumber: true },
         { name: 'At most', cell: (one) => shown(one, one.most), isNumber: true },
-        { name: 'By', cell: ({ member }) => member ?? '–' },
+        { name: 'By', cell: ({ member }) => member ?? DASH },
       ]}
     />
   );
 }
+
+/** What is taken is never shown as nothing, nor what is left. */
+const shownTaken = (share: number): string =>
+  share > 0 && share < 0.01 ? 'under 1 %' : share < 1 && share > 0.99 ? 'over 99 %' : shownShare(share);

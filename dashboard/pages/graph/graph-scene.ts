@@ -5,7 +5,7 @@ import type { ModelGraph } from '../../../src/exchange/messages.ts';
 import { mixed, type Rgb, themeColour, themeText } from '../../charts/theme.ts';
 import { communities } from './communities.ts';
 import type { LayoutAnswer, LayoutRequest } from './layout.worker.ts';
-import { panByMovingLayers } from './pan-layers.ts';
+import { panBySnapshot } from './pan-snapshot.ts';
 import type { Place } from './positions.ts';
 
 /** Groups have colours of their own, the largest first; the rest are grey. */
@@ -74,7 +74,7 @@ export class GraphScene {
     // Sigma asks the graphics card which owner is under the pointer, and waits for it at every move; looking through their
     // positions is quicker.
     (this.sigma as unknown as NodeFinder).getNodeAtPosition = (at) => this.#ownerAt(at);
-    if (isLarge) this.#stopPanning = panByMovingLayers(place, this.sigma);
+    if (isLarge) this.#stopPanning = panBySnapshot(place, this.sigma);
     // To fade ten thousand owners takes longer than a frame, so there it wants a click.
     if (!isLarge) {
       this.sigma.on('enterNode', ({ node }) => events.onHover(Number(node)));

@@ -9,6 +9,7 @@ import { useLoaded } from '../../coordinator/use-loaded.ts';
 import { ShareBar } from '../../parts/badge.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { counted, shownChange, shownNumber, shownScore, shownShare } from '../../words/numbers.ts';
+import { scoreDigits } from '../../words/told.ts';
 
 interface OwnerDetailProps {
   federation: string;
@@ -81,11 +82,11 @@ export function AbsenceCost({
   }, [federation, version, owner]);
   if (cost === undefined) return <p class="loading">Asking what its absence costs …</p>;
   if (typeof cost === 'string') return <p class="faint">What its absence costs is not known: {cost}</p>;
-  const { base, scores, shift, flips, samples } = cost;
+  const { base, scores, shift, flips, samples, told } = cost;
   const auc = base.auc === null || scores.auc === null ? null : scores.auc - base.auc;
   return (
     <p>
-      Without it {auc === null ? '' : `ROC AUC changes by ${shownChange(auc)}, `}
+      Without it {auc === null ? '' : `ROC AUC changes by ${shownChange(auc, scoreDigits(told))}, `}
       probabilities move by {shownShare(shift, 1)} on average and {counted(flips, 'sample')} of {samples}{' '}
       {flips === 1 ? 'gets' : 'get'} another class.
     </p>

@@ -84,7 +84,7 @@ function Waterfall({ explanation }: { explanation: LiveExplanation }): JSX.Eleme
               </td>
               <td class="number">
                 {effect < 0 ? '−' : '+'}
-                {shownShare(Math.abs(effect), Math.abs(effect) < 0.01 ? 2 : 1)}
+                {shownShare(Math.abs(effect), 2)}
               </td>
             </tr>
           ))}

@@ -10,6 +10,7 @@ import { PageHead, Panel } from '../../parts/panel.tsx';
 import { goTo, linkTo } from '../../route.ts';
 import { counted, shownScore } from '../../words/numbers.ts';
 import { Time } from '../../words/times.tsx';
+import { scoreDigits } from '../../words/told.ts';
 import { Comparison } from './comparison.tsx';
 import { evaluations, useEvaluations } from './evaluations.ts';
 import { ModelActions } from './model-actions.tsx';
@@ -55,6 +56,9 @@ export function ModelsPage({ federation, chosen, query }: ModelsPageProps): JSX.
             >
               <ModelTable federation={federation} models={models} version={version} other={other} />
             </Panel>
+            {!shown && chosen && models.length > 0 && (
+              <Notice title={`There is no model ${chosen}`}>Choose one from the table.</Notice>
+            )}
             {shown && (
               <>
                 <ModelActions
@@ -88,12 +92,16 @@ function ModelTable({ federation, models, version, other }: ModelTableProps): JS
     name,
     isNumber: true,
     by: ({ validation }) => validation?.[of],
-    cell: ({ version: one, validation }) => (
-      <>
-        {shownScore(validation?.[of])}
-        <Interval range={evaluations.value.get(`${federation}/${one}`)?.intervals[of]} />
-      </>
-    ),
+    cell: ({ version: one, validation }) => {
+      const evaluation = evaluations.value.get(`${federation}/${one}`);
+      const digits = scoreDigits(evaluation?.told);
+      return (
+        <>
+          {shownScore(validation?.[of], digits)}
+          <Interval range={evaluation?.intervals[of]} digits={digits} />
+        </>
+      );
+    },
   });
   return (
     <DataTable
@@ -152,10 +160,15 @@ function ModelTable({ federation, models, version, other }: ModelTableProps): JS
   );
 }
 
-const Interval = ({ range }: { range: [number, number] | null | undefined }): JSX.Element | null =>
+interface IntervalProps {
+  range: [number, number] | null | undefined;
+  digits: number;
+}
+
+const Interval = ({ range, digits }: IntervalProps): JSX.Element | null =>
   range ? (
-    <span class="spread" title={`95 % interval: ${shownScore(range[0])} to ${shownScore(range[1])}`}>
-      ± {shownScore((range[1] - range[0]) / 2)}
+    <span class="spread" title={`95 % interval: ${shownScore(range[0], digits)} to ${shownScore(range[1], digits)}`}>
+      ± {shownScore((range[1] - range[0]) / 2, digits)}
     </span>
   ) : null;
 

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { ModelScores } from '../../../src/exchange/messages.ts';
 import { shownChange, shownScore } from '../../words/numbers.ts';
+import { scoreDigits } from '../../words/told.ts';
 import type { Compared } from './comparison.tsx';
 
 const SCORES: [keyof ModelScores, string][] = [
@@ -43,7 +44,7 @@ export function ScoreTable({ models }: { models: Compared[] }): JSX.Element {
             {models.map((model) => (
               <td key={model.name} class="number" data-label={`${model.name}, validation`}>
                 <span>
-                  {shownScore(model.evaluation?.scores[score] ?? model.details?.validation[score])}
+                  {shownScore(model.evaluation?.scores[score] ?? model.details?.validation[score], digitsOf(model))}
                   <Range model={model} score={score} />
                 </span>
               </td>
@@ -55,7 +56,7 @@ export function ScoreTable({ models }: { models: Compared[] }): JSX.Element {
             )}
             {models.map((model) => (
               <td key={model.name} class="number" data-label={`${model.name}, test`}>
-                <span>{shownScore(model.details?.test[score])}</span>
+                <span>{shownScore(model.details?.test[score], digitsOf(model))}</span>
               </td>
             ))}
           </tr>
@@ -65,12 +66,14 @@ export function ScoreTable({ models }: { models: Compared[] }): JSX.Element {
   );
 }
 
+const digitsOf = ({ evaluation }: Compared): number => scoreDigits(evaluation?.told);
+
 function Range({ model, score }: { model: Compared; score: keyof ModelScores }): JSX.Element | null {
   const range = model.evaluation?.intervals[score as 'accuracy' | 'f1' | 'auc'];
   if (!range) return null;
   return (
     <span class="spread">
-      {shownScore(range[0])}–{shownScore(range[1])}
+      {shownScore(range[0], digitsOf(model))}–{shownScore(range[1], digitsOf(model))}
     </span>
   );
 }
@@ -83,5 +86,9 @@ function Difference({ models, score }: { models: Compared[]; score: keyof ModelS
   const change = one - other;
   const isBetter = score === 'loss' ? change < 0 : change > 0;
   const isSame = Math.abs(change) < 0.0005;
-  return <span class={isSame ? '' : isBetter ? 'better' : 'worse'}>{shownChange(change)}</span>;
+  return (
+    <span class={isSame ? '' : isBetter ? 'better' : 'worse'}>
+      {shownChange(change, Math.min(...models.map(digitsOf)))}
+    </span>
+  );
 }

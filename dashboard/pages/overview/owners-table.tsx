@@ -5,14 +5,13 @@ import type { Overlap } from '../../../src/exchange/messages/overlap.ts';
 import type { ListedOwner } from '../../../src/exchange/messages.ts';
 import { Badge, ShareBar } from '../../parts/badge.tsx';
 import { Command } from '../../parts/copy-button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { type Column, DASH, DataTable } from '../../parts/data-table.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { shownCount, shownShare } from '../../words/numbers.ts';
 import { Time } from '../../words/times.tsx';
 import { type OwnerFacts, ownerFacts } from './owner-facts.ts';
 
-const dash = <span class="faint">–</span>;
-const count = (value: number | null): JSX.Element | string => (value === null ? dash : shownCount(value));
+const count = (value: number | null): JSX.Element | string => (value === null ? DASH : shownCount(value));
 
 const COLUMNS: Column<OwnerFacts>[] = [
   { name: 'Owner', cell: ({ owner }) => owner, by: ({ owner }) => owner, isName: true },
@@ -27,7 +26,7 @@ const COLUMNS: Column<OwnerFacts>[] = [
     says: 'Samples of this owner that have a label, and how many of its own that is',
     cell: ({ labelled, samples }) =>
       labelled === null || !samples ? (
-        dash
+        DASH
       ) : (
         <>
           <ShareBar share={labelled / samples} tone={labelled === 0 ? 'bad' : 'plain'} />{' '}
@@ -47,16 +46,16 @@ const COLUMNS: Column<OwnerFacts>[] = [
   {
     name: 'Privacy applied',
     says: 'What the owner states it did about what its bundle gives away',
-    cell: ({ privacy }) => privacy ?? dash,
+    cell: ({ privacy }) => privacy ?? DASH,
     by: ({ privacy }) => privacy,
   },
   {
     name: 'Place',
     says: 'Where it is, as it told itself',
-    cell: ({ place }) => place ?? dash,
+    cell: ({ place }) => place ?? DASH,
     by: ({ place }) => place,
   },
-  { name: 'Sent', cell: ({ received }) => <Time at={received} />, by: ({ received }) => received },
+  { name: 'Sent', cell: ({ received }) => (received ? <Time at={received} /> : DASH), by: ({ received }) => received },
   { name: 'Last seen', cell: ({ lastSeen }) => <Time at={lastSeen} />, by: ({ lastSeen }) => lastSeen },
 ];
 

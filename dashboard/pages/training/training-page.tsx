@@ -6,6 +6,7 @@ import type { FederationStatus } from '../../../src/exchange/messages.ts';
 import { inFederation } from '../../coordinator/request.ts';
 import { useLoaded } from '../../coordinator/use-loaded.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
+import { Command } from '../../parts/copy-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Notice, WhenLoaded } from '../../parts/notice.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
@@ -25,6 +26,8 @@ interface TrainingPageProps {
   query: URLSearchParams;
 }
 
+/** So many runs are listed, and so many when more are wanted. */
+const [FEW, MANY] = [50, 200];
 const RUNNING_MS = 2000;
 const QUIET_MS = 10_000;
 
@@ -37,7 +40,8 @@ export const TONES: Record<TrainingEntry['state'], Tone> = {
 };
 
 export function TrainingPage({ federation, chosen }: TrainingPageProps): JSX.Element {
-  const list = useLoaded<TrainingList>(`${inFederation(federation, 'trainings')}?limit=50`, {
+  const [limit, setLimit] = useState(FEW);
+  const list = useLoaded<TrainingList>(`${inFederation(federation, 'trainings')}?limit=${limit}`, {
     every: (data) => (data?.trainings.some(({ state }) => !isOver(state)) ? RUNNING_MS : QUIET_MS),
   });
   const status = useLoaded<FederationStatus>(inFederation(federation));
@@ -60,6 +64,12 @@ export function TrainingPage({ federation, chosen }: TrainingPageProps): JSX.Ele
           goTo(linkTo(federation, 'training', [id]));
         }}
       />
+      {list.data && chosen && !shown && (
+        <Notice title={`There is no run ${chosen.slice(0, 8)} among the last ${trainings.length}`}>
+          Choose one from the table. Older ones:{' '}
+          <Command line={`f3 federation train ${federation} --follow ${chosen}`} />
+        </Notice>
+      )}
       {shown && (
         <TrainingView
           key={shown.id}
@@ -82,6 +92,13 @@ export function TrainingPage({ federation, chosen }: TrainingPageProps): JSX.Ele
             />
           )}
         </WhenLoaded>
+        {list.data?.next && limit < MANY && (
+          <p class="more">
+            <button type="button" onClick={() => setLimit(MANY)}>
+              Show the last {MANY}
+            </button>
+          </p>
+        )}
       </Panel>
     </>
   );

@@ -5,7 +5,7 @@ import type { WhatIf } from '../../../src/exchange/messages/what-if.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { type Fact, Facts, Panel } from '../../parts/panel.tsx';
 import { counted, shownChange, shownScore, shownShare } from '../../words/numbers.ts';
-import { toldWords } from '../../words/told.ts';
+import { scoreDigits, toldWords } from '../../words/told.ts';
 
 interface AnswerProps {
   answer: WhatIf | undefined;
@@ -56,15 +56,18 @@ export function Answer({ answer, isAsking, absent }: AnswerProps): JSX.Element {
   );
 }
 
-function scoreFact(name: string, { scores, base }: WhatIf, score: keyof PartScores): Fact {
+function scoreFact(name: string, { scores, base, told }: WhatIf, score: keyof PartScores): Fact {
   const [now, before] = [scores[score], base[score]];
   if (now === null || before === null) return { name, value: '–', remark: 'withheld' };
   const change = now - before;
+  const digits = scoreDigits(told);
   const isWorse = score === 'loss' ? change > 0.0005 : change < -0.0005;
   return {
     name,
-    value: shownScore(now),
-    remark: <span class={isWorse ? 'worse' : ''}>{change === 0 ? 'as with everybody' : shownChange(change)}</span>,
+    value: shownScore(now, digits),
+    remark: (
+      <span class={isWorse ? 'worse' : ''}>{change === 0 ? 'as with everybody' : shownChange(change, digits)}</span>
+    ),
   };
 }
 

@@ -62,6 +62,7 @@ function Board({ federation, version }: { federation: string; version: number })
   const status = useLoaded<FederationStatus>(inFederation(federation));
   const [absent, setAbsent] = useState<ReadonlySet<string>>(new Set());
   const [draw, setDraw] = useState(1);
+  const [isMap, setMap] = useState(true);
   const owners = useMemo(() => details.data?.owners.map(({ owner }) => owner) ?? [], [details.data]);
   const map = useMemo(() => onMap(owners, status.data?.owners ?? []), [owners, status.data]);
   const { answer, refusal, isAsking } = useWhatIf(federation, version, absent, owners.length);
@@ -81,12 +82,24 @@ function Board({ federation, version }: { federation: string; version: number })
               title="Owners"
               remark={`${shownCount(owners.length - absent.size)} present, ${shownCount(absent.size)} absent. Click an owner, or draw a line around several.`}
               actions={
-                <button type="button" class="small" disabled={absent.size === 0} onClick={() => setAbsent(new Set())}>
-                  Everybody back
-                </button>
+                <>
+                  {map && (
+                    <div class="switch" role="group" aria-label="Arrangement">
+                      <button type="button" aria-pressed={isMap} onClick={() => setMap(true)}>
+                        Map
+                      </button>
+                      <button type="button" aria-pressed={!isMap} onClick={() => setMap(false)}>
+                        Rows
+                      </button>
+                    </div>
+                  )}
+                  <button type="button" class="small" disabled={absent.size === 0} onClick={() => setAbsent(new Set())}>
+                    Everybody back
+                  </button>
+                </>
               }
             >
-              <OwnerField owners={owners} places={map?.places} absent={absent} onChange={change} />
+              <OwnerField owners={owners} places={isMap ? map?.places : undefined} absent={absent} onChange={change} />
               <label class="slider">
                 A share of them, by chance: <strong>{shownShare(off)}</strong>
                 <input

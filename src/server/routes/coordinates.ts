@@ -31,7 +31,6 @@ function tell(db: Db, federation: string, { id, owner }: MemberRow, coordinates:
     await requireFederation(trx, federation);
     await lockMember(trx, id);
     await setCoordinates(trx, id, coordinates);
-
     await appendAudit(trx, { federation, actor: owner, action: coordinates ? 'member.placed' : 'member.unplaced' });
     return { owner, coordinates };
   });
