@@ -54,6 +54,8 @@ export class GraphScene {
     this.#build(places);
     const isLarge = model.owners.length > MANY_OWNERS;
     this.sigma = new Sigma(this.#graph, place, {
+      // A window may have no width for a moment, while it is resized or a picture of the page is taken.
+      allowInvalidContainer: true,
       enableCameraPanning: !isLarge,
       hideEdgesOnMove: isLarge,
       hideLabelsOnMove: isLarge,
@@ -268,6 +270,8 @@ export class GraphScene {
     this.#worker?.terminate();
     this.#stopPanning();
     this.sigma.kill();
+    // After the pointer let go, sigma asks for another picture by a timer, which may come when there is no place for it any more.
+    this.sigma.refresh = () => this.sigma;
   }
 }
 
