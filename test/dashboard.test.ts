@@ -206,8 +206,8 @@ describe('the dashboard', unless(missing), () => {
     await page.waitForSelector('.map-lines', { state: 'attached' });
     await picture('graph-map');
     await page.click('button:has-text("Forces")');
+    await page.waitForSelector('.map-lines', { state: 'detached' });
     await page.waitForSelector(PAGES.graph);
-    expect(await page.locator('.map-lines').count()).toBe(0);
     await page.click('button:has-text("Map")');
     await page.locator('tbody th button.plain').first().click();
     await page.waitForSelector('h3:has-text("Tied to")');
