@@ -47,7 +47,7 @@ export class SharesScene {
 
   /** The charter is admitted by all entities. With `inProcesses` each of them is a process, which is killed to end it. */
   static async start(dir: string, { inProcesses = false, entities = 3 } = {}): Promise<SharesScene> {
-    const scene = new SharesScene(dir, inProcesses, inProcesses ? entityUsers(entities) : undefined);
+    const scene = new SharesScene(dir, inProcesses, inProcesses ? entityUsers(dir, entities) : undefined);
     const numbers = Array.from({ length: entities }, (_, i) => i + 1);
     for (const [i, port] of (await freePorts(entities)).entries()) {
       scene.addresses.push((await EntityFolder.create(scene.folderOf(i + 1), `tls://127.0.0.1:${port}`)).address);

@@ -1,6 +1,6 @@
 // Three entities on loopback, each with its own folder and key: charter, keys, shares, conversations, and what is refused.
 import { createHash } from 'node:crypto';
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -218,6 +218,15 @@ describe('three entities', () => {
     await stop(1);
     await start(1);
     expect(await sendShare(sending(1, next))).toBe(next.shares[0].bytes.length - 1000);
+    // What nobody has gone on with for a week is gone after a restart.
+    const uploads = join(folderOf(1), 'federations', fingerprint, 'uploads');
+    const [old, recent] = ['a', 'b'].map((digit) => `${digit.repeat(64)}.part`);
+    for (const name of [old, recent]) appendFileSync(join(uploads, name), 'x');
+    utimesSync(join(uploads, old), 0, 0);
+    await stop(1);
+    await start(1);
+    const left = readdirSync(uploads);
+    expect([left.includes(old), left.includes(recent)]).toEqual([false, true]);
   });
 
   it('are found out when they come back with an older store, and when a share on their disk was changed', async () => {

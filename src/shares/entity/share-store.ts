@@ -32,6 +32,8 @@ interface Receipt {
 
 /** Uploads of an owner that may be under way; older ones are thrown away. */
 const MOST_OPEN = 2;
+/** Milliseconds after which an upload that nobody goes on with is thrown away, when the entity starts. */
+const ABANDONED_MS = 7 * 24 * 3600 * 1000;
 /** Bytes that an owner may have here, unless the operator says otherwise; as a member has at a coordinator. */
 export const OWNER_BYTES = 20 * 2 ** 30;
 const ROOT = /^[0-9a-f]{64}$/;
@@ -55,6 +57,10 @@ export class ShareStore {
     [this.#bundles, this.#uploads] = [join(folder, 'bundles'), join(folder, 'uploads')];
     this.#epochFile = join(folder, 'epoch');
     for (const path of [this.#bundles, this.#uploads]) mkdirSync(path, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(this.#uploads)) {
+      const part = join(this.#uploads, name);
+      if (Date.now() - statSync(part).mtimeMs > ABANDONED_MS) rmSync(part, { force: true });
+    }
     this.#epoch = existsSync(this.#epochFile) ? readEpoch(this.#epochFile) : 0;
     for (const name of readdirSync(this.#bundles)) {
       const root = name.replace(/\.json$/, '');
