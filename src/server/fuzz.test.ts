@@ -196,7 +196,8 @@ describe.each(['embedded', 'PostgreSQL'])('fuzzed requests, %s', (kind) => {
       // A fault is kept as well, to be sent again when it is mended.
       if (statusCode >= 400 && routes.some(([verb, known]) => verb === method && known === template))
         CORPUS.note(content, `${method} ${template} ${code}`, asked);
-      expect(statusCode, found).toBeLessThan(500);
+      // Several under way may find a queue full, and are told to come back.
+      if (code !== 'F3_BUSY') expect(statusCode, found).toBeLessThan(500);
       if (statusCode >= 400) expect(code, found).toMatch(/^F3_/);
       return statusCode;
     }
