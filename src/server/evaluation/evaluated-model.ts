@@ -18,8 +18,8 @@ export interface EvaluationSource {
   bundles(): AsyncIterable<{ owner: string; bytes: Uint8Array<ArrayBuffer> }>;
 }
 
-/** So many questions wait, in all and of one member; a page asks one at a time. */
-const [MOST_WAITING, MOST_PER_ASKER] = [16, 4];
+/** So many questions wait, in all and of one member: a page asks one at a time, but people who click fast leave some behind. */
+const [MOST_WAITING, MOST_PER_ASKER] = [32, 12];
 /** So many answers are kept. */
 const MOST_KEPT = 200;
 /** Graphs of more owners take minutes per question. */
