@@ -52,6 +52,10 @@ const ENTRIES: Record<string, Entry> = {
   },
   './infer': { offers: ['ServedModel', 'absenceCurve', 'predictAll'], loads: [...ARROW, 'zod'] },
   './server': { offers: ['startServer', 'startTrainingWorker'] },
+  './shares': {
+    offers: ['fuseWithEntities', 'openNumbers', 'pushShares', 'runEntity', 'Scheme', 'shareNumbers'],
+    loads: [...ARROW, 'jose', 'zod'],
+  },
 };
 /** Large, native or optional: a call that needs them loads them, an import never does. */
 const HEAVY = ['@duckdb/node-api', '@electric-sql/pglite', 'h5wasm', 'onnxruntime-node', 'onnxruntime-web', 'vega'];
@@ -186,6 +190,11 @@ describe('the package', () => {
       /^(without owner-\d: F1 .+\n){3}strongest edge: .+\ns0: .+, from 2 of 8 owners$/,
     ],
     ['owner-with-onnx', [ONNX], /50 samples, 5 numbers each, \d+ bytes; no window is in it$/],
+    [
+      'on-shares',
+      [],
+      /^entity 1 holds of 2\.5: \d+…\nentities 1 and 3 open: 2\.5, -1\nF1 on the test part: \d.*\nevent-3: storm, said north\nopened to the coordinator: [\d,]+ logits; nothing else\n/,
+    ],
     ['coordinator-in-app', [], /^epoch 60, validation loss .+\n\{"model":1,.*"class":"storm"/],
   ])('runs the example %s', (name, args, expected) => {
     expect(run(process.execPath, `${name}.ts`, ...args).trim()).toMatch(expected);

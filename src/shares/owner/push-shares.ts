@@ -16,6 +16,7 @@ import { agreedCharter } from './pinned-charter.ts';
 import { sendShare } from './send-share.ts';
 import { bundleHash, type SplitBundle, SplitShelf, splitBundle } from './split-bundle.ts';
 
+/** A bundle that its owner sends in shares, and how. */
 export interface SharesPush {
   client: CoordinatorClient;
   federation: string;
@@ -39,6 +40,7 @@ export interface SharesPush {
   attempts?: number | undefined;
 }
 
+/** What became of a push. */
 export interface PushedShares {
   version: number;
   newest: number;
