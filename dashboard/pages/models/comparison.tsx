@@ -7,6 +7,7 @@ import { LineChart, type Series } from '../../charts/line-chart.tsx';
 import { inFederation } from '../../coordinator/request.ts';
 import { type Loaded, useLoaded } from '../../coordinator/use-loaded.ts';
 import { RefusalNotice } from '../../parts/notice.tsx';
+import { OnSharesNotice } from '../../parts/on-shares-notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { counted, shownNumber, shownShare } from '../../words/numbers.ts';
 import { toldWords } from '../../words/told.ts';
@@ -19,6 +20,7 @@ interface ComparisonProps {
   federation: string;
   version: number;
   other: number | undefined;
+  isOnShares: boolean;
 }
 
 /** A model as it is compared: the one that is shown first has the first colour. */
@@ -29,7 +31,7 @@ export interface Compared {
   evaluation: ModelEvaluation | undefined;
 }
 
-export function Comparison({ federation, version, other }: ComparisonProps): JSX.Element {
+export function Comparison({ federation, version, other, isOnShares }: ComparisonProps): JSX.Element {
   const first = useLoaded<ModelDetails>(inFederation(federation, 'models', version));
   const second = useLoaded<ModelDetails>(other === undefined ? null : inFederation(federation, 'models', other));
   const compared = (number: number, colour: number, { data }: Loaded<ModelDetails>): Compared => ({
@@ -42,7 +44,7 @@ export function Comparison({ federation, version, other }: ComparisonProps): JSX
   const refusal = first.refusal ?? second.refusal;
   const missing = [version, other].map((one) => refusals.value.get(`${federation}/${one}`)).find(Boolean);
   const [found] = models.flatMap(({ evaluation }) => evaluation ?? []);
-  const isWaiting = models.some(({ evaluation }) => !evaluation) && !missing;
+  const isWaiting = models.some(({ evaluation }) => !evaluation) && !missing && !isOnShares;
   if (refusal) return <RefusalNotice refusal={refusal} />;
   return (
     <>
@@ -53,6 +55,7 @@ export function Comparison({ federation, version, other }: ComparisonProps): JSX
         <ScoreTable models={models} />
       </Panel>
       {missing && <RefusalNotice refusal={missing} />}
+      {isOnShares && <OnSharesNotice what="Confusion, curves, calibration and what absence costs are" />}
       {isWaiting && (
         <p class="loading" role="status">
           The coordinator predicts the validation part; this takes a few seconds the first time …

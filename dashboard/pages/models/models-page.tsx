@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { ListedModel } from '../../../src/exchange/messages.ts';
 import { inFederation } from '../../coordinator/request.ts';
 import { useLoaded } from '../../coordinator/use-loaded.ts';
+import { useOnShares } from '../../coordinator/use-on-shares.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Notice, WhenLoaded } from '../../parts/notice.tsx';
@@ -34,8 +35,10 @@ export function ModelsPage({ federation, chosen, query }: ModelsPageProps): JSX.
   const active = models.find(({ state }) => state === 'active')?.version;
   const version = chosen ? Number(chosen) : (active ?? models[0]?.version);
   const other = query.get('with') ? Number(query.get('with')) : undefined;
-  const wanted = models.slice(0, MOST_INTERVALS).map((model) => model.version);
-  useEvaluations(federation, [...new Set([version, other, ...wanted])].filter((one) => one !== undefined) as number[]);
+  const isOnShares = useOnShares(federation);
+  const wanted = [version, other, ...models.slice(0, MOST_INTERVALS).map((model) => model.version)];
+  const evaluated = isOnShares === false ? wanted.filter((one) => one !== undefined) : [];
+  useEvaluations(federation, [...new Set(evaluated)]);
   const shown = models.find((model) => model.version === version);
   return (
     <>
@@ -68,7 +71,13 @@ export function ModelsPage({ federation, chosen, query }: ModelsPageProps): JSX.
                   active={active}
                   onChange={list.reload}
                 />
-                <Comparison key={`${version}-${other}`} federation={federation} version={shown.version} other={other} />
+                <Comparison
+                  key={`${version}-${other}`}
+                  federation={federation}
+                  version={shown.version}
+                  other={other}
+                  isOnShares={isOnShares ?? false}
+                />
               </>
             )}
           </>

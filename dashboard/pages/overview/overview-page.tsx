@@ -37,6 +37,12 @@ export function OverviewPage({ federation }: { federation: string }): JSX.Elemen
               <OwnerStrip owners={data.owners} overlap={overlap.data} />
               <OwnersTable owners={data.owners} overlap={overlap.data} federation={federation} />
             </Panel>
+            {typeof data.charter === 'string' && (
+              <p class="remark" data-test="on-shares">
+                On shares: nobody here holds embeddings.{' '}
+                <a href={linkTo(federation, 'access')}>The entities, how they stand, and everything that was opened</a>.
+              </p>
+            )}
             {sent && <OverlapPanel loaded={overlap} />}
             {isSignedIn(who) && who.role === 'operator' && (
               <InvitationsPanel federation={federation} invitations={data.invitations ?? []} onChange={status.reload} />

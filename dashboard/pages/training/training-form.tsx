@@ -8,18 +8,21 @@ import { ActButton } from '../../parts/act-button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { isSignedIn, session } from '../../session.ts';
 import { type Changes, ConfigFields } from './config-fields.tsx';
-import { DEFAULT_PRESET_NAME, PRESET_WORDS, PROMOTION_WORDS } from './training-words.ts';
+import { DEFAULT_PRESET_NAME, PRESET_WORDS, PROMOTION_WORDS, SHARES_PRESET_WORDS } from './training-words.ts';
 
 interface TrainingFormProps {
   federation: string;
+  isOnShares: boolean;
   isReady: boolean;
   /** What to do first, where it is not ready. */
   reason: string;
   onStart(id: string): void;
 }
 
-export function TrainingForm({ federation, isReady, reason, onStart }: TrainingFormProps): JSX.Element {
-  const [preset, setPreset] = useState(DEFAULT_PRESET_NAME);
+export function TrainingForm({ federation, isOnShares, isReady, reason, onStart }: TrainingFormProps): JSX.Element {
+  const presets = isOnShares ? SHARES_PRESET_WORDS : PRESET_WORDS;
+  const [chosen, setPreset] = useState(DEFAULT_PRESET_NAME);
+  const preset = chosen in presets ? chosen : Object.keys(presets)[0];
   const [promote, setPromote] = useState<PromotionRule>('if-better');
   const [split, setSplit] = useState('1');
   const [fits, setFits] = useState('1');
@@ -41,7 +44,7 @@ export function TrainingForm({ federation, isReady, reason, onStart }: TrainingF
           <label>
             Preset
             <select value={preset} onChange={(event) => setPreset(event.currentTarget.value)}>
-              {Object.keys(PRESET_WORDS).map((name) => (
+              {Object.keys(presets).map((name) => (
                 <option key={name} value={name}>
                   {name}
                 </option>
@@ -64,7 +67,7 @@ export function TrainingForm({ federation, isReady, reason, onStart }: TrainingF
             Start training
           </ActButton>
         </div>
-        <p class="remark">{isReady ? PRESET_WORDS[preset] : reason}</p>
+        <p class="remark">{isReady ? presets[preset] : reason}</p>
         <details>
           <summary>
             Advanced options{Object.keys(changes).length > 0 && `, ${Object.keys(changes).length} changed`}
@@ -75,7 +78,7 @@ export function TrainingForm({ federation, isReady, reason, onStart }: TrainingF
               <input type="number" min="0" value={split} onInput={(event) => setSplit(event.currentTarget.value)} />
               <span class="says">which samples train, validate and test; models compare only on the same split</span>
             </label>
-            {preset !== 'auto' && (
+            {preset !== 'auto' && !isOnShares && (
               <label>
                 <span class="name">fits in an ensemble</span>
                 <input

@@ -57,6 +57,7 @@ export function TrainingPage({ federation, chosen }: TrainingPageProps): JSX.Ele
       <PageHead title="Training">{readiness?.sentence}</PageHead>
       <TrainingForm
         federation={federation}
+        isOnShares={typeof status.data?.charter === 'string'}
         isReady={readiness?.isReady ?? true}
         reason={readiness?.next ?? ''}
         onStart={(id) => {

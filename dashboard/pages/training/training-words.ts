@@ -11,6 +11,12 @@ export const PRESET_WORDS: Record<string, string> = {
   auto: 'Searches for a configuration on the validation part: many fits, so it takes the longest.',
 };
 
+/** What entities can compute; of a federation on shares the only preset. */
+export const SHARES_PRESET_WORDS: Record<string, string> = {
+  shares:
+    'What entities can compute on shares: no graph unless you choose one, plain steps, and it stands absent owners.',
+};
+
 export const PROMOTION_WORDS: Record<PromotionRule, string> = {
   'if-better': 'if it is better than the active one',
   never: 'when somebody promotes it',

@@ -5,7 +5,9 @@ import type { WhatIf } from '../../../src/exchange/messages/what-if.ts';
 import type { FederationStatus, ListedModel, ModelDetails } from '../../../src/exchange/messages.ts';
 import { ask, inFederation, Refusal } from '../../coordinator/request.ts';
 import { useLoaded } from '../../coordinator/use-loaded.ts';
+import { useOnShares } from '../../coordinator/use-on-shares.ts';
 import { Notice, RefusalNotice, WhenLoaded } from '../../parts/notice.tsx';
+import { OnSharesNotice } from '../../parts/on-shares-notice.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { counted, shownCount, shownShare } from '../../words/numbers.ts';
@@ -25,6 +27,15 @@ interface WhatIfPageProps {
 
 export function WhatIfPage({ federation, query }: WhatIfPageProps): JSX.Element {
   const models = useLoaded<{ models: ListedModel[] }>(inFederation(federation, 'models'));
+  const isOnShares = useOnShares(federation);
+  if (isOnShares) {
+    return (
+      <>
+        <PageHead title="What if" />
+        <OnSharesNotice what="What the model would say without some owners is" />
+      </>
+    );
+  }
   return (
     <WhenLoaded loaded={models} what="models">
       {({ models: all }) => {
@@ -46,7 +57,7 @@ export function WhatIfPage({ federation, query }: WhatIfPageProps): JSX.Element 
               Switch owners off and see what the model then predicts on its validation part.{' '}
               <ModelChoice {...{ federation, version }} models={all} page="what-if" />
             </PageHead>
-            <Board key={version} federation={federation} version={version} />
+            {isOnShares === false && <Board key={version} federation={federation} version={version} />}
           </>
         );
       }}

@@ -20,7 +20,7 @@ export {
 export { type PushedShares, pushShares, type SharesPush } from '../../shares/owner/push-shares.ts';
 export { type EntityShares, reconstruct } from '../../shares/reconstruct.ts';
 export { Scheme } from '../../shares/scheme.ts';
-export type { StatedCoding } from '../../shares/share-manifest.ts';
+export type { ShareManifest, StatedCoding } from '../../shares/share-manifest.ts';
 export { openNumbers, shareNumbers } from '../../shares/share-numbers.ts';
 export { type FillRandom, splitNumbers } from '../../shares/split-numbers.ts';
 export { fuseWithEntities, type SharedFuseRequest } from './fuse-with-entities.ts';
