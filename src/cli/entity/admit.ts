@@ -1,14 +1,12 @@
 // `f3 entity admit`: the operator's word that a charter may be served here.
 import { Command } from 'commander';
 import { printResult } from '../run-command.ts';
-import { DATA_DEFAULT, DATA_FLAG, DATA_TEXT } from './entity.ts';
+import { addEntityOptions, type EntityOptions } from './entity-options.ts';
 
 export function admitCommand(): Command {
-  return new Command('admit')
+  return addEntityOptions(new Command('admit'))
     .description('serve a federation, once you have compared its charter with the other operators')
     .argument('<fingerprint>', '64 digits, as f3 entity show prints them')
-    .option(DATA_FLAG, DATA_TEXT, DATA_DEFAULT)
-    .option('--json', 'print one line of JSON')
     .addHelpText(
       'after',
       `
@@ -16,7 +14,7 @@ The charter says which entities there are, with which keys, and which coordinato
 every entity and every owner; compare it over a channel that the coordinator's operator does not control.
 The entity may be running. It serves the charter from now on, or as soon as the coordinator has shown it.`,
     )
-    .action(async (text: string, { data, json }: { data: string; json?: boolean }) => {
+    .action(async (text: string, { data, json }: EntityOptions) => {
       const { EntityFolder } = await import('../../shares/entity/entity-folder.ts');
       const { parseFingerprint } = await import('../../shares/charter.ts');
       const fingerprint = parseFingerprint(text);

@@ -5,10 +5,6 @@ import { initCommand } from './init.ts';
 import { serveEntityCommand } from './serve.ts';
 import { showEntityCommand } from './show.ts';
 
-export const DATA_FLAG = '--data <dir>';
-export const DATA_TEXT = "the entity's key, charters and shares";
-export const DATA_DEFAULT = 'f3-entity';
-
 export function entityCommand(): Command {
   return new Command('entity')
     .description('[entity] hold one share of every embedding, and compute on shares: no entity can read any')

@@ -1,14 +1,12 @@
 // `f3 entity init`: makes an entity's folder and key, and prints the address that goes into charters.
 import { Command } from 'commander';
 import { printResult } from '../run-command.ts';
-import { DATA_DEFAULT, DATA_FLAG, DATA_TEXT } from './entity.ts';
+import { addEntityOptions, type EntityOptions } from './entity-options.ts';
 
 export function initCommand(): Command {
-  return new Command('init')
+  return addEntityOptions(new Command('init'))
     .description('make the folder and the key of an entity, once')
     .argument('<url>', 'where others reach it: tls://host:port')
-    .option(DATA_FLAG, DATA_TEXT, DATA_DEFAULT)
-    .option('--json', 'print one line of JSON')
     .addHelpText(
       'after',
       `
@@ -17,7 +15,7 @@ key's id, so that nobody else can answer in your place. With another url the add
 
   f3 entity init tls://entity-1.example.org:7720 --data entity`,
     )
-    .action(async (url: string, { data, json }: { data: string; json?: boolean }) => {
+    .action(async (url: string, { data, json }: EntityOptions) => {
       const { EntityFolder } = await import('../../shares/entity/entity-folder.ts');
       const { address, keys } = await EntityFolder.create(data, url);
       const next = `next: f3 entity serve --data ${data}`;

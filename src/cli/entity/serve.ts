@@ -2,24 +2,21 @@
 import { Command } from 'commander';
 import { byteCount, integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
-import { DATA_DEFAULT, DATA_FLAG, DATA_TEXT } from './entity.ts';
+import { endRequested } from '../terminal/end-requested.ts';
+import { addEntityOptions, type EntityOptions } from './entity-options.ts';
 
-interface Options {
-  data: string;
+interface Options extends EntityOptions {
   host: string;
   port?: number;
   ownerBytes?: number;
-  json?: boolean;
 }
 
 export function serveEntityCommand(): Command {
-  return new Command('serve')
+  return addEntityOptions(new Command('serve'))
     .description('run an entity: it takes shares from owners and computes with the other entities')
-    .option(DATA_FLAG, DATA_TEXT, DATA_DEFAULT)
     .option('--host <name>', 'address to listen on', '127.0.0.1')
     .option('--port <n>', 'port to listen on (default: that of its address)', integerFrom(0, 65_535))
     .option('--owner-bytes <size>', 'of shares that an owner may have in a federation, e.g. 5GB (20GiB)', byteCount)
-    .option('--json', 'print the address as one line of JSON')
     .addHelpText(
       'after',
       `
@@ -37,12 +34,10 @@ SIGTERM and Ctrl-C end it in good order; what was acknowledged survives a crash.
 async function runServe({ data, host, port, ownerBytes, json }: Options): Promise<void> {
   const { startEntity } = await import('../../shares/entity/start-entity.ts');
   const { runConversation } = await import('../../shares/entity/run-conversation.ts');
+  const ended = endRequested();
   const entity = await startEntity({ data, host, port, ownerBytes, program: runConversation });
   const { address } = entity;
   printResult({ address, port: entity.port }, `entity ${address}, listening on ${host}:${entity.port}`, json);
-  await new Promise<void>((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
-  });
+  await ended;
   await entity.close();
 }

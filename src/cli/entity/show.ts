@@ -2,14 +2,12 @@
 import { Command } from 'commander';
 import { printResult } from '../run-command.ts';
 import { indented } from '../terminal/table.ts';
-import { DATA_DEFAULT, DATA_FLAG, DATA_TEXT } from './entity.ts';
+import { addEntityOptions, type EntityOptions } from './entity-options.ts';
 
 export function showEntityCommand(): Command {
-  return new Command('show')
+  return addEntityOptions(new Command('show'))
     .description('address and key of the entity, and its charters with their fingerprints')
-    .option(DATA_FLAG, DATA_TEXT, DATA_DEFAULT)
-    .option('--json', 'print one line of JSON')
-    .action(async ({ data, json }: { data: string; json?: boolean }) => {
+    .action(async ({ data, json }: EntityOptions) => {
       const { EntityFolder } = await import('../../shares/entity/entity-folder.ts');
       const folder = await EntityFolder.open(data);
       const charters = folder.charters();

@@ -8,7 +8,7 @@ import { F3Error } from '../../errors.ts';
 import { splitOf } from '../fuse/split-option.ts';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
-import { endRequested } from '../server/serve.ts';
+import { endRequested } from '../terminal/end-requested.ts';
 import { openBrowser } from '../terminal/open-browser.ts';
 
 interface Options {

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { KEY_HOLDER_LIMITS } from '../../privacy/key-holder/key-holder-limits.ts';
 import { integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
-import { endRequested } from '../server/serve.ts';
 import { serverTls } from '../server/server-options.ts';
+import { endRequested } from '../terminal/end-requested.ts';
 import type { TlsFileOptions } from '../tls-files.ts';
 
 interface Options extends Omit<TlsFileOptions, 'tlsCa'> {
@@ -46,12 +46,13 @@ async function runServe(options: Options): Promise<void> {
   const { data, host, port, idsPerDay, json } = options;
   const https = serverTls(options);
   const { startKeyHolder } = await import('../../privacy/key-holder/start-key-holder.ts');
+  const ended = endRequested();
   const holder = await startKeyHolder({ data, host, port, idsPerDay, https });
   const { url, publicKey } = holder;
   printResult({ url, publicKey }, `key holder at ${url}, public key ${publicKey}`, json);
   if (!https && host !== '127.0.0.1' && host !== '::1' && host !== 'localhost') {
     process.stderr.write('warning: without --tls-cert, whoever is on the line can answer instead of the key holder\n');
   }
-  await endRequested();
+  await ended;
   await holder.close();
 }

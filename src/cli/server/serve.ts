@@ -14,6 +14,7 @@ import type { RunningServer } from '../../server/start-server.ts';
 import { quotaChange } from '../federation/quotas.ts';
 import { byteCount, integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
+import { endRequested } from '../terminal/end-requested.ts';
 import { shownTime } from '../terminal/shown-time.ts';
 import type { TlsFileOptions } from '../tls-files.ts';
 import {
@@ -100,6 +101,7 @@ async function runServe(options: Options): Promise<void> {
   const https = serverTls(options);
   const database = databaseUrl(options);
   const { startServer } = await import('../../server/start-server.ts');
+  const ended = endRequested();
   const server = await startServer({
     data: options.data,
     host: options.host,
@@ -121,7 +123,7 @@ async function runServe(options: Options): Promise<void> {
   if (warning) process.stderr.write(`f3: WARNING: ${warning} (--tls-cert, --tls-key)\n`);
   printResult({ url, operatorKey }, `coordinator at ${url}, operator's key in ${operatorKey}`, options.json);
   if (options.link ?? process.stderr.isTTY) await printLink(server);
-  await endRequested();
+  await ended;
   await server.close();
 }
 
@@ -156,11 +158,4 @@ function limitsOf(text = ''): Partial<ServerLimits> {
 /** Leaves out those that were put back to their default. */
 function givenQuotas(quotas: Options['quota'] = {}): Partial<Quotas> {
   return Object.fromEntries(Object.entries(quotas).filter(([, most]) => most !== null));
-}
-
-/** Resolves at Ctrl-C or SIGTERM. A second signal ends the program at once. */
-export function endRequested(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
 }

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { isPlainText, PLAIN_TEXT_RULE } from '../../exchange/plain-text.ts';
 import { byteCount, integerFrom } from '../option-values.ts';
-import { endRequested } from './serve.ts';
+import { endRequested } from '../terminal/end-requested.ts';
 import { type DatabaseOptions, databaseUrl, PASSWORD_FILE_FLAG, PASSWORD_FILE_TEXT } from './server-options.ts';
 
 interface Options extends DatabaseOptions {
@@ -40,9 +40,10 @@ Example:
       const database = databaseUrl(options) as string; // commander requires it
       const { startTrainingWorker } = await import('../../server/start-training-worker.ts');
       const onError = (error: Error) => process.stderr.write(`f3: queue: ${error.message}\n`);
+      const ended = endRequested();
       const worker = await startTrainingWorker({ database, name, threads, trainingMemory, onError });
       process.stderr.write('f3: waiting for trainings\n');
-      await endRequested();
+      await ended;
       await worker.close();
     });
 }
