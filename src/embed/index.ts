@@ -40,6 +40,7 @@ export {
   ownerCandidates,
   ownerSearchSpace,
 } from './owner-search.ts';
+export type { RoundedAnswers } from './rounded-answers.ts';
 export { type SearchOwnerOptions, searchOwner } from './search-owner.ts';
 export { SHIELD_KINDS, type ShieldKind, type ShieldOptions } from './shield.ts';
 export { type TrainAllOptions, type TrainAllProgress, trainAllOwners } from './train-all-owners.ts';
