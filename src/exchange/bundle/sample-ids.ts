@@ -93,7 +93,7 @@ export function typeOfIds(type: DataType): SampleType | undefined {
   return DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isUtf8View(type) ? 'text' : undefined;
 }
 
-/** Offsets that run backwards would unfold a small file into texts without end. */
+/** Offsets that run backwards would unfold a small file into texts without end, and one below zero reads from elsewhere. */
 export function checkTexts(vector: Vector, column: string, name: string): void {
   for (const data of vector.data) checkOffsets(data, column, name);
 }
@@ -104,10 +104,11 @@ function checkOffsets(data: Data, column: string, name: string): void {
   }
   if (!DataType.isUtf8(data.type) && !DataType.isLargeUtf8(data.type)) return;
   const { valueOffsets, values, length } = data as Data<Utf8>;
-  let last = Number(valueOffsets[0] ?? 0);
-  for (let row = 1; row <= length; row++) {
-    const next = Number(valueOffsets[row] ?? -1);
-    if (next < last || next > values.length) {
+  let last = 0;
+  for (let row = 0; row <= length; row++) {
+    // No rows may have no offsets.
+    const next = Number(valueOffsets[row] ?? (length === 0 ? 0 : -1));
+    if (!(next >= last && next <= values.length)) {
       throw new F3Error(
         'F3_BUNDLE_FORMAT',
         `${name}: column ${column} must have ascending offsets, got ${next} (row ${row})`,
