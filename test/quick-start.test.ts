@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Ran, startF3 } from './cli/start-f3.ts';
 import { CoordinatorProcess } from './support/coordinator-process.ts';
+import { copyEmbeddedTemplate } from './support/embedded-template.ts';
 import { suiteDirectory } from './support/temporary-directory.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../docs/quick-start.md'), 'utf8');
@@ -16,6 +17,7 @@ let coordinator: CoordinatorProcess;
 beforeAll(async () => {
   const [serve] = LINES.filter((line) => line.startsWith('f3 serve'));
   const data = words(serve)[words(serve).indexOf('--data') + 1];
+  await copyEmbeddedTemplate(join(data, 'database'));
   coordinator = await CoordinatorProcess.start(data);
 });
 afterAll(() => coordinator?.stop());

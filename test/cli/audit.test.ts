@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CoordinatorProcess } from '../support/coordinator-process.ts';
+import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
 import { suiteDirectory } from '../support/temporary-directory.ts';
 import { runF3 } from './run-f3.ts';
 
@@ -16,6 +17,7 @@ describe('f3 federation audit', () => {
   const verify = (...args: string[]) => runF3('federation', 'audit', '--verify', ...args);
 
   beforeAll(async () => {
+    await copyEmbeddedTemplate(join(dir, 'data', 'database'));
     coordinator = await CoordinatorProcess.start(join(dir, 'data'), { serve: ['--no-work'] });
     const at = ['--url', coordinator.url, '--key', coordinator.operatorKey];
     expect(runF3('federation', 'create', 'grid', ...at).status).toBe(0);

@@ -10,6 +10,7 @@ import { bundleOf, type Members, makeMembers, predict, startTraining, waitForWei
 import { Replays } from './chaos-replays.ts';
 import { type Disturbance, drawDisturbance, possible } from './chaos-schedule.ts';
 import { CoordinatorProcess } from './coordinator-process.ts';
+import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { freePorts } from './free-ports.ts';
 import { LineProxy } from './line-proxy.ts';
 import type { MachineFaults } from './machine-faults.ts';
@@ -63,6 +64,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const dir = mkdtempSync(join(tmpdir(), 'f3-chaos-'));
   // While a coordinator starts again nobody else may get its port.
   const [port] = await freePorts(1);
+  if (!options.postgres) await copyEmbeddedTemplate(join(dir, 'data', 'database'));
   const run = new ChaosRun(dir, { ...options, port }, await options.postgres?.createDatabase());
   try {
     return await run.report();
