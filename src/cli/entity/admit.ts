@@ -1,7 +1,7 @@
 // `f3 entity admit`: the operator's word that a charter may be served here.
 import { Command } from 'commander';
 import { printResult } from '../run-command.ts';
-import { addEntityOptions, type EntityOptions } from './entity-options.ts';
+import { addEntityOptions, type EntityFlags } from './entity-options.ts';
 
 export function admitCommand(): Command {
   return addEntityOptions(new Command('admit'))
@@ -14,7 +14,7 @@ The charter says which entities there are, with which keys, and which coordinato
 every entity and every owner; compare it over a channel that the coordinator's operator does not control.
 The entity may be running. It serves the charter from now on, or as soon as the coordinator has shown it.`,
     )
-    .action(async (text: string, { data, json }: EntityOptions) => {
+    .action(async (text: string, { data, json }: EntityFlags) => {
       const { EntityFolder } = await import('../../shares/entity/entity-folder.ts');
       const { parseFingerprint } = await import('../../shares/charter.ts');
       const fingerprint = parseFingerprint(text);

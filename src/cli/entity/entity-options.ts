@@ -1,7 +1,7 @@
 // What every command of `f3 entity` is told: where the entity keeps its own, and how to answer.
 import type { Command } from 'commander';
 
-export interface EntityOptions {
+export interface EntityFlags {
   data: string;
   json?: boolean;
 }

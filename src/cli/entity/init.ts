@@ -1,7 +1,7 @@
 // `f3 entity init`: makes an entity's folder and key, and prints the address that goes into charters.
 import { Command } from 'commander';
 import { printResult } from '../run-command.ts';
-import { addEntityOptions, type EntityOptions } from './entity-options.ts';
+import { addEntityOptions, type EntityFlags } from './entity-options.ts';
 
 export function initCommand(): Command {
   return addEntityOptions(new Command('init'))
@@ -15,7 +15,7 @@ key's id, so that nobody else can answer in your place. With another url the add
 
   f3 entity init tls://entity-1.example.org:7720 --data entity`,
     )
-    .action(async (url: string, { data, json }: EntityOptions) => {
+    .action(async (url: string, { data, json }: EntityFlags) => {
       const { EntityFolder } = await import('../../shares/entity/entity-folder.ts');
       const { address, keys } = await EntityFolder.create(data, url);
       const next = `next: f3 entity serve --data ${data}`;

@@ -3,9 +3,9 @@ import { Command } from 'commander';
 import { byteCount, integerFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import { endRequested } from '../terminal/end-requested.ts';
-import { addEntityOptions, type EntityOptions } from './entity-options.ts';
+import { addEntityOptions, type EntityFlags } from './entity-options.ts';
 
-interface Options extends EntityOptions {
+interface Options extends EntityFlags {
   host: string;
   port?: number;
   ownerBytes?: number;

@@ -2,12 +2,12 @@
 import { Command } from 'commander';
 import { printResult } from '../run-command.ts';
 import { indented } from '../terminal/table.ts';
-import { addEntityOptions, type EntityOptions } from './entity-options.ts';
+import { addEntityOptions, type EntityFlags } from './entity-options.ts';
 
 export function showEntityCommand(): Command {
   return addEntityOptions(new Command('show'))
     .description('address and key of the entity, and its charters with their fingerprints')
-    .action(async ({ data, json }: EntityOptions) => {
+    .action(async ({ data, json }: EntityFlags) => {
       const { EntityFolder } = await import('../../shares/entity/entity-folder.ts');
       const folder = await EntityFolder.open(data);
       const charters = folder.charters();
