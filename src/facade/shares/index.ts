@@ -17,7 +17,15 @@ export {
   OPENINGS,
   type OpeningName,
 } from '../../shares/ledger.ts';
+export {
+  type CodedForSharing,
+  type CodesRequest,
+  CodingShelf,
+  codedEmbedding,
+  type KeptCoding,
+} from '../../shares/owner/coding-shelf.ts';
 export { type PushedShares, pushShares, type SharesPush } from '../../shares/owner/push-shares.ts';
+export type { QuantileCoding } from '../../shares/owner/quantile-codes.ts';
 export { type EntityShares, reconstruct } from '../../shares/reconstruct.ts';
 export { Scheme } from '../../shares/scheme.ts';
 export type { ShareManifest, StatedCoding } from '../../shares/share-manifest.ts';
