@@ -20,8 +20,8 @@ export const recommendedOwnerPreset: OwnerTrainingOptions = {
   normalisation: 'z-score',
 };
 
-/** What we advise to owners whose readings must not be told: few numbers leave, and `f3 owner push --private` adds noise. */
-export const privateOwnerPreset: OwnerTrainingOptions = { ...recommendedOwnerPreset, bottleneck: 4 };
+/** What we advise to owners whose readings must not be told: the local model's answer leaves, rounded, and no embedding. */
+export const privateOwnerPreset: OwnerTrainingOptions = { ...recommendedOwnerPreset, answers: 8 };
 
 /** The presets for local models by name. */
 export const ownerPresets: Readonly<Record<'paper' | 'recommended' | 'private', OwnerTrainingOptions>> = {

@@ -108,18 +108,23 @@ describe('f3 owner audit', () => {
 
 // The last one, because it trains the owner's model anew.
 describe('what we advise to owners whose readings must not be told', () => {
-  it('is a narrow model, and noise that its bundle alone can have; what was done is stated', async () => {
-    const other = join(dir, 'private');
+  const made = (name: string, ...flags: string[]) => {
     const quick = ['--epochs', '2', '--batch', '16', '--force'];
-    expect(runF3('owner', 'train', data, '--owner', 'north', '--preset', 'private', ...quick)).toMatchObject({
-      status: 0,
-    });
-    expect(runF3('owner', 'embed', data, '--owner', 'north', '--out', other)).toMatchObject({ status: 0 });
-    const narrow = join(other, 'north.arrow');
+    expect(runF3('owner', 'train', data, '--owner', 'north', ...flags, ...quick)).toMatchObject({ status: 0 });
+    const out = join(dir, name);
+    expect(runF3('owner', 'embed', data, '--owner', 'north', '--out', out)).toMatchObject({ status: 0 });
+    return join(out, 'north.arrow');
+  };
+
+  it('is an answer in the place of an embedding, or a narrow model with noise; what was done is stated', async () => {
+    const answers = made('answers', '--preset', 'private');
+    expect(runF3('bundle', 'check', answers).stdout).toContain('answers in 8 levels');
+    const narrow = made('narrow', '--bottleneck', '4');
     const send = (file: string, ...flags: string[]) =>
       startF3(['owner', 'push', file, '--home', home, '--new-width', '--despite-audit', ...flags]);
     const refused = await send(bundle, '--private');
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('needs embeddings from a bottleneck') });
+    expect(await send(answers, '--private')).toMatchObject({ stderr: expect.stringContaining('rounded answers') });
     expect(await send(narrow, '--private', '--clip', '1')).toMatchObject({ status: 2 });
     expect(coordinator.paths('POST')).toEqual([]);
     const sent = await send(narrow, '--private', '--json');

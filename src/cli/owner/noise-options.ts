@@ -80,10 +80,11 @@ function withPrivate(flags: NoiseFlags, bundle: Bundle | undefined): NoiseFlags 
   if (flags.noise !== undefined || flags.clip !== undefined) {
     throw new F3Error('F3_OPTION', '--private: must not go with --clip, --noise or --no-noise, which it decides');
   }
-  const isNarrow = bundle !== undefined && appliedPrivacy(bundle).bottleneck !== null;
-  if (!isNarrow) {
-    const rule = 'needs embeddings from a bottleneck, as f3 owner train --preset private makes them';
-    throw new F3Error('F3_OPTION', `--private: ${rule}, got others`);
+  const applied = bundle && appliedPrivacy(bundle);
+  if (bundle === undefined || applied?.bottleneck == null) {
+    const rule = 'needs embeddings from a bottleneck, as f3 owner train --bottleneck makes them';
+    const found = applied?.answers ? 'rounded answers, which go without noise' : 'others';
+    throw new F3Error('F3_OPTION', `--private: ${rule}, got ${found}`);
   }
   const { noise, epsilon } = PRIVATE;
   return { ...flags, clip: Math.sqrt(bundle.width), noise, maxEpsilon: flags.maxEpsilon ?? epsilon };

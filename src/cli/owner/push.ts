@@ -47,7 +47,7 @@ export function pushCommand(): Command {
       '--charter <fingerprint>',
       'with --share, the first time: the charter, as the operator of an entity told you',
     )
-    .option('--private', 'the noise that we advise after f3 owner train --preset private (docs/privacy.md); remembered')
+    .option('--private', 'the noise that we advise after f3 owner train --bottleneck (docs/privacy.md); remembered')
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
   addRecoveryOptions(addNoiseOptions(addPseudonymOptions(addCodesOptions(command))));
   return addMemberOptions(command)

@@ -137,8 +137,8 @@ With --objective label+reconstruction a linear decoder learns to read the window
 after training. Whoever has embeddings and a few of your windows can fit such a decoder again, so they give more of your
 readings away (docs/threat-model.md). The card and the bundle say which objective was used.
 
---bottleneck and --shield do the opposite (docs/privacy.md): few numbers leave, and training works against whoever would read
-windows back from them. Both cost accuracy; f3 owner audit says what they hide. The card and the bundle state them.
+--answers, --bottleneck and --shield do the opposite (docs/privacy.md): the model's answer leaves in a few levels and no embedding; few
+numbers leave; training works against whoever would read windows back from them. All cost accuracy; f3 owner audit says what they hide. The card and the bundle state them.
 
 Weights (model.safetensors) and a card (model.json) go to the owner's folder. Owners that are already trained with
 the same options on the same data are kept, so an interrupted run goes on where it stopped. Results depend on the seed,
@@ -211,12 +211,14 @@ function trainingOptions(options: Options): OwnerTrainingOptions {
 /** What is left out of the options stays as the preset has it. */
 function privacyOptions({ bottleneck, shield, shieldKind, answers }: Options, chosen: OwnerTrainingOptions) {
   const narrow = bottleneck ?? chosen.bottleneck;
+  // Whoever asks for a bottleneck or a shield wants an embedding to leave.
+  const levels = answers ?? (bottleneck === undefined && shield === undefined ? chosen.answers : undefined);
   const weight = shield ?? chosen.shield?.weight ?? 0;
   const kind = shieldKind ?? chosen.shield?.kind ?? SHIELD_KINDS[0];
   return {
     ...(narrow !== undefined && { bottleneck: narrow }),
     ...(weight > 0 && { shield: { kind, weight } }),
-    ...(answers !== undefined && { answers }),
+    ...(levels !== undefined && { answers: levels }),
   };
 }
 
