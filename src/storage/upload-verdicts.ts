@@ -63,7 +63,9 @@ export async function storeVerdict(
   const { error } = found;
   const code = errorCode(error);
   if (!code || ERRORS[code].status >= 500) throw error;
-  const verdict = { refusal: { code, message: (error as Error).message }, by: rules };
+  // A message may quote what was sent, and a database keeps neither NUL nor halves of characters.
+  const message = (error as Error).message.replaceAll('\0', '\uFFFD').toWellFormed();
+  const verdict = { refusal: { code, message }, by: rules };
   if (code === 'F3_UPLOAD_HASH') {
     // Its bytes may be others because it was discarded during the check, for a newer one.
     if (!(await discardUpload(db, id))) throw unknownUpload(id);
