@@ -207,6 +207,13 @@ describeStores('uploads', (suite) => {
     expect(await findUpload(suite.db, id)).toMatchObject({ state: 'refused', verdict });
   });
 
+  test('a refusal that quotes a NUL or half a character is kept with signs in their place', async () => {
+    const { id } = await begin(suite.db, someBytes(10));
+    await storeVerdict(suite.db, id, { error: new F3Error('F3_BUNDLE_FORMAT', 'name \0 and \uD800') });
+    const refusal = { code: 'F3_BUNDLE_FORMAT', message: 'name \uFFFD and \uFFFD' };
+    expect(await findUpload(suite.db, id)).toMatchObject({ state: 'refused', verdict: { refusal } });
+  });
+
   test('of content that is refused without end the last hundred refusals are remembered', async () => {
     const { federation, member } = await begin(suite.db, someBytes(10));
     for (let i = 0; i < 103; i++) {
