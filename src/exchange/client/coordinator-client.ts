@@ -38,7 +38,8 @@ import type {
 } from '../messages.ts';
 import type { QuotaName, QuotaUsage } from '../quotas.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
-import { readAnswer } from './read-answer.ts';
+import { auditPath, pathOf } from './federation-paths.ts';
+import { listOf, readAnswer } from './read-answer.ts';
 import { trainingEvents } from './training-events.ts';
 import { type UploadOptions, type UploadProgress, upload } from './upload.ts';
 
@@ -397,16 +398,3 @@ export class CoordinatorClient {
 
 /** However often such a request is sent, it counts once: the coordinator knows it by its key. */
 const idempotent = (): RequestOptions => ({ headers: { 'idempotency-key': randomUUID() } });
-
-const pathOf = (federation: string, ...parts: string[]): string =>
-  ['/v1/federations', ...[federation, ...parts].map(encodeURIComponent)].join('/');
-
-/** Null stands for the server's own log. */
-const auditPath = (federation: string | null): string =>
-  federation === null ? '/v1/audit' : pathOf(federation, 'audit');
-
-/** The answer is a bare list, or has one under `name`. */
-function listOf<T>(answer: unknown, name: string, what: string): T[] {
-  if (Array.isArray(answer)) return answer;
-  return readAnswer<Record<string, T[]>>(answer, { [name]: 'list' }, what)[name];
-}

@@ -21,3 +21,9 @@ export function readAnswer<T>(answer: unknown, fields: Record<string, FieldKind>
   }
   return values as T;
 }
+
+/** The answer is a bare list, or has one under `name`. */
+export function listOf<T>(answer: unknown, name: string, what: string): T[] {
+  if (Array.isArray(answer)) return answer;
+  return readAnswer<Record<string, T[]>>(answer, { [name]: 'list' }, what)[name];
+}
