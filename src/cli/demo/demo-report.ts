@@ -11,6 +11,7 @@ import { graphPreset, paperPreset, paperRows, recommendedPreset } from '../../fu
 import type { ExperimentResult } from '../../reproduce/experiment.ts';
 import { machineFacts } from '../../reproduce/report/machine-facts.ts';
 import { writeReport } from '../../reproduce/report/write-report.ts';
+import { answersTable } from './demo-answers-table.ts';
 import { absenceSentence, comparisonTable, INTERVAL_NOTE } from './demo-comparison.ts';
 import { graphSentence } from './demo-graph.ts';
 import { type DemoOwner, type DemoResult, FUSED, GRAPHED, MEAN_POOLING, rowName } from './demo-result.ts';
@@ -75,20 +76,10 @@ function differences(result: DemoResult): ResultTable {
 }
 
 function answers({ live, owners, absent }: DemoResult): ResultTable {
-  return {
-    title: 'Live answers',
-    columns: ['event', 'answer', 'probability', 'truth', 'owners present'],
-    rows: live.map(({ sample, class: answer, probability, truth, present }): Cell[] => [
-      sample,
-      answer,
-      { mean: probability, digits: 2 },
-      truth,
-      { mean: present.length, digits: 0 },
-    ]),
-    note:
-      `The first events of the test part, answered while ${absent.length} of ${owners} owners stayed away. Others were down or ` +
-      'not yet installed at the time of an event.',
-  };
+  const note =
+    `The first events of the test part, answered while ${absent.length} of ${owners} owners stayed away. Others were down or ` +
+    'not yet installed at the time of an event.';
+  return answersTable(live, 'Live answers', note);
 }
 
 function ownersOnline({ processes: { owners, coordinator, trainingStarted } }: DemoResult): ResultTable {

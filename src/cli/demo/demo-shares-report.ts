@@ -3,6 +3,7 @@ import type { Cell, ResultTable } from '../../figures/result.ts';
 import { scoreBars } from '../../figures/score-bars.ts';
 import { machineFacts } from '../../reproduce/report/machine-facts.ts';
 import { writeReport } from '../../reproduce/report/write-report.ts';
+import { answersTable } from './demo-answers-table.ts';
 import { READING_HEAD, readingRows, readingSentences } from './demo-reading-table.ts';
 import { rowName } from './demo-result.ts';
 import { type DemoSharesResult, ON_SHARES } from './demo-shares-result.ts';
@@ -88,16 +89,6 @@ function ledger({ ledger: lines }: DemoSharesResult): ResultTable {
 }
 
 function answers({ live, owners }: DemoSharesResult): ResultTable {
-  return {
-    title: 'Live answers, from shares of the moment',
-    columns: ['event', 'answer', 'probability', 'truth', 'owners present'],
-    rows: live.map(({ sample, class: answer, probability, truth, present }): Cell[] => [
-      sample,
-      answer,
-      { mean: probability, digits: 2 },
-      truth,
-      { mean: present.length, digits: 0 },
-    ]),
-    note: `The first events of the test part that one of them saw; a few of ${owners} owners came back, the others stayed away.`,
-  };
+  const note = `The first events of the test part that one of them saw; a few of ${owners} owners came back, the others stayed away.`;
+  return answersTable(live, 'Live answers, from shares of the moment', note);
 }
