@@ -46,7 +46,7 @@ export function evaluateModel(
   const evaluation: Evaluation = {
     test: scoresOf(engine, model, input, 'test', graphs),
     classes: labels.classes,
-    confusion: confusion(predictedClasses(probabilities, classes), truth, classes),
+    confusion: confusion(predictedClasses(probabilities, classes, model.facts.decision), truth, classes),
     calibration: calibration(probabilities, truth, classes),
   };
   if (hasSplit) evaluation.validation = scoresOf(engine, model, input, 'validation', graphs);

@@ -78,7 +78,7 @@ async function absenceCosts(
     const left = withoutOwners(engine, joined, rows, absent);
     const probabilities = predictProbabilities(engine, model, left, all, graphs);
     freeInput(engine, { joined: left });
-    return scores(probabilities, truth, labels.classes.length);
+    return scores(probabilities, truth, labels.classes.length, model.facts.decision);
   };
   const everybody = scored(new Set());
   const costs: AbsenceCost[] = [];

@@ -1,7 +1,7 @@
 // [coordinator] Several fits as one model: they differ by seed or by config, and the validation part says how they are mixed.
 import type { Engine } from '../core/engine/engine.ts';
 import { F3Error } from '../errors.ts';
-import { type Checkpoints, type FuseOptions, fuseOwners, scoresOf } from './fuse-owners.ts';
+import { type Checkpoints, type FuseOptions, fuseOwners, judgeModel } from './fuse-owners.ts';
 import { type FusionConfig, isVoteMethod } from './fusion-config.ts';
 import type { FusionInput } from './join/fusion-input.ts';
 import { encodeFusedModel, plainFacts, restoreFusedModel } from './model/fused-card.ts';
@@ -88,8 +88,7 @@ export function mixModels(
   const kept = members.map(memberFacts);
   const facts: FusedFacts = { ...members[0].facts, seconds, ensemble: { mixture, members: kept } };
   const ensemble: EnsembleModel = { kind: 'ensemble', facts, members, mixture };
-  facts.validation = scoresOf(engine, ensemble, input, 'validation');
-  facts.test = scoresOf(engine, ensemble, input, 'test');
+  judgeModel(engine, ensemble, input);
   return ensemble;
 }
 

@@ -13,6 +13,7 @@ import type { FusionShape } from './model/fusion-model.ts';
 import { type FusionNetwork, makeFusionModel } from './model/make-fusion-model.ts';
 import type { PredictionGraphs } from './model/predict-logits.ts';
 import { fitVoteRule, ownerProbabilities } from './model/vote-rule.ts';
+import { fitDecisionRule } from './scores/decision-rule.ts';
 import { type Scores, scores } from './scores/scores.ts';
 import { type FusionData, type Training, trainFusion } from './training/train-fusion.ts';
 import type { EpochReport, TrainingProgress, TrainingState } from './training/training-state.ts';
@@ -51,9 +52,21 @@ export async function fuseOwners(
   const facts = { ...model.facts, seconds };
   const fused = { ...model, facts };
   if (options.signal?.aborted) return fused; // nobody waits for the scores of a model that was not finished
-  facts.validation = scoresOf(engine, fused, input, 'validation');
-  facts.test = scoresOf(engine, fused, input, 'test');
+  judgeModel(engine, fused, input);
   return fused;
+}
+
+/** What the making of any model ends with: the validation part settles how its answers name a class, then it is scored. */
+export function judgeModel(engine: Engine, model: FusedModel, input: FusionInput): void {
+  const { facts } = model;
+  delete facts.decision;
+  if (facts.config.decision === 'f1' && model.kind !== 'voting') {
+    const probabilities = predictProbabilities(engine, model, input.joined, input.split.validation);
+    const decision = fitDecisionRule(probabilities, facts.classes.length);
+    if (decision) facts.decision = decision;
+  }
+  facts.validation = scoresOf(engine, model, input, 'validation');
+  facts.test = scoresOf(engine, model, input, 'test');
 }
 
 async function fuseByMethod(
@@ -80,7 +93,8 @@ export function scoresOf(
   const classes = labels.classes.length;
   const truth = (of: Uint32Array) => Int32Array.from(of, (row) => labels.labels[row]);
   if (model.facts.config.method !== 'average') {
-    return scores(predictProbabilities(engine, model, joined, rows, graphs), truth(rows), classes);
+    const probabilities = predictProbabilities(engine, model, joined, rows, graphs);
+    return scores(probabilities, truth(rows), classes, model.facts.decision);
   }
   const each = joined.owners.flatMap((_, slot) => {
     const own = ownerProbabilities(joined, rows, slot);

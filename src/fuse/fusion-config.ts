@@ -94,6 +94,8 @@ export const fusionConfigSchema = z.strictObject({
   patience: count(100_000).describe('epochs without a lower validation loss before training stops'),
   /** S */
   predictionGraphs: count(10_000).describe('sampled graphs whose logits are averaged at prediction'),
+  /** F1: the class that makes the expected F1 largest, so that a rare class needs less probability to be named than a common one. */
+  decision: z.enum(['likeliest', 'f1']).describe('class that an answer names: the likeliest, or the one best for F1'),
   seed: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).describe('seed of weights, shuffles and graphs'),
 });
 
@@ -134,6 +136,7 @@ export const paperPreset: FusionConfig = {
   epochs: 500,
   patience: 50,
   predictionGraphs: 10,
+  decision: 'likeliest',
   seed: 0,
 };
 
@@ -162,6 +165,7 @@ export const recommendedPreset: FusionConfig = {
   learningRate: 0.003,
   weightDecay: 0.1,
   averageWeights: 0.99,
+  decision: 'f1',
   epochs: 200,
   patience: 20,
 };

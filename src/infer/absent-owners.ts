@@ -55,7 +55,7 @@ export function absenceCurve(
       const all = Uint32Array.from(rows, (_, i) => i);
       const probabilities = predictProbabilities(engine, model, left, all, graphs);
       for (const tensor of [left.embeddings, left.present]) engine.free(tensor);
-      return scores(probabilities, labels, classes);
+      return scores(probabilities, labels, classes, model.facts.decision);
     });
     const { mean: f1, deviation: f1Deviation = 0 } = meanAndDeviation(measured.map((score) => score.f1));
     const { mean: auc, deviation: aucDeviation = 0 } = meanAndDeviation(measured.map((score) => score.auc));

@@ -11,7 +11,7 @@ import { predictedClasses } from '../fuse/scores/scores.ts';
 /** One sample's answer. */
 export interface Prediction {
   sample: string;
-  /** Name of the likeliest class. */
+  /** The class that the model names: the likeliest, or by its decision rule one that a lower probability is enough for. */
   class: string;
   /** By the name of the class. */
   probabilities: Record<string, number>;
@@ -90,7 +90,7 @@ export function predictAll(engine: Engine, model: FusedModel, joined: Joined, gr
     for (let slot = 0; slot < owners; slot++) count += seen[row * owners + slot];
     return count;
   });
-  const predicted = predictedClasses(probabilities, classes.length);
+  const predicted = predictedClasses(probabilities, classes.length, model.facts.decision);
   const uncertainty = spread?.(predicted);
   return new Predictions({ classes, samples: joined.samples, predicted, probabilities, present, uncertainty });
 }

@@ -53,7 +53,7 @@ function mixedOutputs(engine: Engine, { members, mixture, facts }: EnsembleModel
     if (spoiled) return { logits: spoiled };
     const probabilities = logits.map((own) => softmaxRows(own, classes));
     const mixed = applyMixture(probabilities, classes, mixture);
-    const spread = memberSpread(probabilities, predictedClasses(mixed, classes), classes, mixture);
+    const spread = memberSpread(probabilities, predictedClasses(mixed, classes, facts.decision), classes, mixture);
     return { logits: Float32Array.from(mixed, Math.log), spread: Float32Array.from(spread) };
   };
 }

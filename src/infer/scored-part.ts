@@ -7,6 +7,7 @@ import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
 import { type Calibration, calibration } from '../fuse/scores/calibration.ts';
 import { confusion, predictedClasses } from '../fuse/scores/confusion.ts';
 import { type ClassCurves, classCurves } from '../fuse/scores/curves.ts';
+import type { DecisionRule } from '../fuse/scores/decision-rule.ts';
 import { type Scores, scores } from '../fuse/scores/scores.ts';
 import { columnOf } from '../fuse/scores/sorted-by-class.ts';
 import { type AbsencePoint, absenceCurve, withoutOwners } from './absent-owners.ts';
@@ -56,6 +57,7 @@ export class ScoredPart {
   readonly #labels: Int32Array;
   readonly #classes: number;
   readonly #graphs: PredictionGraphs | undefined;
+  readonly #decision: DecisionRule | undefined;
   #base: Float64Array | undefined;
 
   /** `labels`: [row of `joined`]; the tensors stay the caller's. */
@@ -66,15 +68,16 @@ export class ScoredPart {
     this.#rows = Uint32Array.from(labels.keys());
     this.#labels = labels;
     this.#classes = model.facts.classes.length;
+    this.#decision = model.facts.decision;
     this.#graphs = joined.owners.length > MOST_SAMPLED ? 'mean' : undefined;
   }
 
   evaluate(): PartEvaluation {
     const [labels, classes] = [this.#labels, this.#classes];
     const probabilities = predictProbabilities(this.#engine, this.#model, this.#joined, this.#rows);
-    const predicted = predictedClasses(probabilities, classes);
+    const predicted = predictedClasses(probabilities, classes, this.#decision);
     return {
-      scores: scores(probabilities, labels, classes),
+      scores: scores(probabilities, labels, classes, this.#decision),
       intervals: this.#intervals(probabilities),
       confusion: confusion(predicted, labels, classes),
       curves: Array.from({ length: classes }, (_, c) =>
@@ -96,7 +99,10 @@ export class ScoredPart {
     this.#base ??= this.#predict(new Set());
     const [before, after] = [this.#base, this.#predict(absent)];
     const [labels, classes] = [this.#labels, this.#classes];
-    const [was, is] = [predictedClasses(before, classes), predictedClasses(after, classes)];
+    const [was, is] = [
+      predictedClasses(before, classes, this.#decision),
+      predictedClasses(after, classes, this.#decision),
+    ];
     const moves = Float64Array.from(labels, (_, row) => {
       let sum = 0;
       for (let at = row * classes; at < (row + 1) * classes; at++) sum += Math.abs(after[at] - before[at]) / 2;
@@ -107,8 +113,8 @@ export class ScoredPart {
       .sort((a, b) => moves[b] - moves[a])
       .slice(0, most);
     return {
-      base: scores(before, labels, classes),
-      scores: scores(after, labels, classes),
+      base: scores(before, labels, classes, this.#decision),
+      scores: scores(after, labels, classes, this.#decision),
       shift: moves.reduce((sum, move) => sum + move, 0) / labels.length,
       flips: is.reduce((count, predicted, row) => count + (predicted === was[row] ? 0 : 1), 0),
       changed: moved.map((row) => ({
@@ -143,6 +149,7 @@ export class ScoredPart {
         chosen,
         Int32Array.from(drawn, (row) => this.#labels[row]),
         classes,
+        this.#decision,
       );
       for (const name of Object.keys(found) as IntervalName[]) {
         if (Number.isFinite(scored[name])) found[name].push(scored[name]);

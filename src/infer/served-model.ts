@@ -4,6 +4,7 @@ import { softmaxRows } from '../core/softmax-rows.ts';
 import { F3Error } from '../errors.ts';
 import type { FusedCard } from '../fuse/model/fused-card.ts';
 import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
+import { predictedClasses } from '../fuse/scores/confusion.ts';
 import { ModelThread, type ThreadModel } from './model-thread.ts';
 
 /** What some owners say about one sample: owner → its embedding. */
@@ -11,7 +12,7 @@ export type SampleEmbeddings = ReadonlyMap<string, Float32Array>;
 
 /** The answer to one sample. */
 export interface Answer {
-  /** Name of the likeliest class. */
+  /** The class that the model names, see `Prediction`. */
   class: string;
   /** [class] */
   probabilities: number[];
@@ -147,8 +148,8 @@ export class ServedModel {
       const odd = logits.subarray(from, to).findIndex((logit) => !Number.isFinite(logit));
       if (odd >= 0) return this.#overflow(sample, `${logits[from + odd]} (class ${classes[odd]})`);
       const own = Array.from(probabilities.subarray(from, to));
-      const likeliest = own.indexOf(Math.max(...own));
-      const answer: Answer = { class: classes[likeliest], probabilities: own, owners: sample.owners };
+      const [named] = predictedClasses(own, classes.length, this.card.decision);
+      const answer: Answer = { class: classes[named], probabilities: own, owners: sample.owners };
       if (spread) answer.uncertainty = spread[s];
       return answer;
     });

@@ -68,6 +68,7 @@ const FLAGS: Record<FusionField, string> = {
   epochs: '--epochs <n>',
   patience: '--patience <n>',
   predictionGraphs: '--graph-samples <S>',
+  decision: '--decision <how>',
   seed: '--seed <n>',
 };
 export const FUSION_FIELDS = Object.keys(FLAGS) as FusionField[];

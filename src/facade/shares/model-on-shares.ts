@@ -8,12 +8,13 @@ import type { OnShares } from '../../fuse/model/fused-model.ts';
 import type { EntityLink } from '../../fuse/on-shares/entity-link.ts';
 import { predictFromShares } from '../../fuse/on-shares/predict-on-shares.ts';
 import { predictionGraphs } from '../../fuse/on-shares/prediction-graphs.ts';
+import { predictedClasses } from '../../fuse/scores/confusion.ts';
 import { type LedgerLine, type MergedOpening, mergedLedger } from '../../shares/ledger.ts';
 
 /** What is said of a sample. */
 export interface SharedPrediction {
   sample: string;
-  /** The likeliest class. */
+  /** The class that the model names, see `Prediction`. */
   class: string;
   /** By the name of the class. */
   probabilities: Record<string, number>;
@@ -88,10 +89,10 @@ export class ModelInThreads implements ModelOnShares {
     return samples.map((sample, s) => {
       const own = logits.subarray(s * classes.length, (s + 1) * classes.length);
       const values = softmaxRows(own, classes.length);
-      const likeliest = classes[values.indexOf(Math.max(...values))];
+      const [named] = predictedClasses(values, classes.length, this.card.decision);
       const probabilities = Object.fromEntries(classes.map((name, c) => [name, values[c]]));
       const there = names.filter((_, owner) => seen[rows[s] * names.length + owner] === 1);
-      return { sample, class: likeliest, probabilities, owners: there };
+      return { sample, class: classes[named], probabilities, owners: there };
     });
   }
 

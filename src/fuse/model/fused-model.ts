@@ -7,6 +7,7 @@ import { ownerFeatures } from '../boosting/owner-features.ts';
 import type { FusionConfig } from '../fusion-config.ts';
 import type { Joined, JoinedOwner } from '../join/bundle-join.ts';
 import type { SplitIdentity } from '../join/split-identity.ts';
+import type { DecisionRule } from '../scores/decision-rule.ts';
 import type { Scores } from '../scores/scores.ts';
 import type { SearchReport } from '../search/search-report.ts';
 import type { EpochReport } from '../training/training-state.ts';
@@ -37,6 +38,8 @@ export interface FusedFacts {
   validation: Scores;
   /** Scores on the test part. */
   test: Scores;
+  /** How answers name a class, where the config wants another than the likeliest. */
+  decision?: DecisionRule;
   /** Learning rates that were tried, when there were several, with the validation loss of each. */
   learningRates?: { rate: number; validationLoss: number }[];
   /** Encodings that were tried, when there were several, with the lowest validation loss of each. */

@@ -10,6 +10,7 @@ import type { FusionConfig } from '../fusion-config.ts';
 import type { FusionInput } from '../join/fusion-input.ts';
 import { type EncodedModel, FUSED_FORMAT, FUSED_VERSION, type FusedCard } from '../model/fused-card.ts';
 import type { FusedFacts } from '../model/fused-model.ts';
+import { fitDecisionRule } from '../scores/decision-rule.ts';
 import { scores } from '../scores/scores.ts';
 import type { EntityLink } from './entity-link.ts';
 import { predictFromShares } from './predict-on-shares.ts';
@@ -60,19 +61,24 @@ export async function fuseOnShares(
   const trained = await trainOnShares(engine, link, config, shape, data, options);
   if (options.signal?.aborted) return undefined;
   const graphs = predictionGraphs(engine, config, { ...shape, theta: trained.theta });
-  const scoresOf = async (part: 'validation' | 'test') => {
-    const rows = split[part];
-    const logits = await predictFromShares(link, { shape: trained.shape, graphs, rows, present });
+  const probabilitiesOf = async (part: 'validation' | 'test') => {
+    const logits = await predictFromShares(link, { shape: trained.shape, graphs, rows: split[part], present });
+    return softmaxRows(logits, shape.classes);
+  };
+  const [onValidation, onTest] = [await probabilitiesOf('validation'), await probabilitiesOf('test')];
+  const decision = config.decision === 'f1' ? fitDecisionRule(onValidation, shape.classes) : undefined;
+  const scoresOf = (probabilities: Float64Array, rows: Uint32Array) => {
     const truth = Int32Array.from(rows, (row) => labels.labels[row]);
-    return scores(softmaxRows(logits, shape.classes), truth, shape.classes);
+    return scores(probabilities, truth, shape.classes, decision);
   };
   const { id, theta: _, shape: computed, steps, ...training } = trained;
   const facts: FusedFacts = {
     ...factsOf(input, config),
     ...training,
     owners: joined.owners.map((owner, i) => ({ ...owner, width: widths[i] })),
-    validation: await scoresOf('validation'),
-    test: await scoresOf('test'),
+    ...(decision && { decision }),
+    validation: scoresOf(onValidation, split.validation),
+    test: scoresOf(onTest, split.test),
     seconds: (performance.now() - start) / 1000,
     onShares: {
       charter,

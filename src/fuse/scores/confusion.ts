@@ -1,9 +1,17 @@
 // [coordinator] Predicted classes, how often which class was taken for which, and F1.
 import { expectArgument, expectShape } from '../../core/errors.ts';
 import { checkLabels } from './check-predictions.ts';
+import type { DecisionRule } from './decision-rule.ts';
 
-/** Most probable class, as in numpy the first of equals, a NaN counting as largest. probabilities: [sample, class] */
-export function predictedClasses(probabilities: ArrayLike<number>, classes: number): Int32Array {
+/**
+ * The class that `rule` names, without one the most probable: as in numpy the first of equals, a NaN counting as largest.
+ * probabilities: [sample, class]
+ */
+export function predictedClasses(
+  probabilities: ArrayLike<number>,
+  classes: number,
+  rule?: DecisionRule | undefined,
+): Int32Array {
   const rows = probabilities.length / classes;
   expectArgument(
     Number.isInteger(rows),
@@ -13,12 +21,13 @@ export function predictedClasses(probabilities: ArrayLike<number>, classes: numb
   );
   const predicted = new Int32Array(rows);
   for (let row = 0; row < rows; row++) {
-    const start = row * classes;
-    let best = start;
-    for (let i = start + 1; i < start + classes && !Number.isNaN(probabilities[best]); i++) {
-      if (!(probabilities[i] <= probabilities[best])) best = i;
-    }
-    predicted[row] = best - start;
+    const worth = (c: number) => {
+      const probability = probabilities[row * classes + c];
+      return rule ? rule.gains[c] * probability - rule.costs[c] : probability;
+    };
+    let best = 0;
+    for (let c = 1; c < classes && !Number.isNaN(worth(best)); c++) if (!(worth(c) <= worth(best))) best = c;
+    predicted[row] = best;
   }
   return predicted;
 }

@@ -2,6 +2,7 @@
 import { averagePrecision, macroAveragePrecision } from './average-precision.ts';
 import { checkPredictions } from './check-predictions.ts';
 import { f1Score, predictedClasses } from './confusion.ts';
+import type { DecisionRule } from './decision-rule.ts';
 import { logLoss } from './log-loss.ts';
 import { oneVsOneAuc, rocAuc } from './roc-auc.ts';
 import { columnOf } from './sorted-by-class.ts';
@@ -13,7 +14,7 @@ export { rocAuc } from './roc-auc.ts';
 
 /** How good predictions are. */
 export interface Scores {
-  /** Share of samples whose most probable class (the first of equals) is their label. */
+  /** Share of samples whose named class is their label. */
   accuracy: number;
   /** Two classes: F1 of class 1. More: macro F1 over the classes labelled or predicted at least once. */
   f1: number;
@@ -25,10 +26,18 @@ export interface Scores {
   loss: number;
 }
 
-/** probabilities: [sample, class], labels: [sample] in 0 … classes − 1. All NaN without samples. */
-export function scores(probabilities: ArrayLike<number>, labels: ArrayLike<number>, classes: number): Scores {
+/**
+ * probabilities: [sample, class], labels: [sample] in 0 … classes − 1. `rule` names the classes, see `predictedClasses`. All NaN
+ * without samples.
+ */
+export function scores(
+  probabilities: ArrayLike<number>,
+  labels: ArrayLike<number>,
+  classes: number,
+  rule?: DecisionRule | undefined,
+): Scores {
   checkPredictions(probabilities, labels, classes, 'scores');
-  const predicted = predictedClasses(probabilities, classes);
+  const predicted = predictedClasses(probabilities, classes, rule);
   const right = predicted.reduce((sum, says, i) => sum + (says === labels[i] ? 1 : 0), 0);
   return {
     accuracy: right / labels.length,

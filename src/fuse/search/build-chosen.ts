@@ -1,7 +1,7 @@
 // [coordinator] The model that a search chose, put together from what was kept of its fits, and scored on the test part for the
 // first time.
 import type { Engine } from '../../core/engine/engine.ts';
-import { scoresOf } from '../fuse-owners.ts';
+import { judgeModel } from '../fuse-owners.ts';
 import type { FusionInput } from '../join/fusion-input.ts';
 import { plainFacts, restoreFusedModel } from '../model/fused-card.ts';
 import type { EnsembleModel, FusedFacts, FusedModel, SingleModel } from '../model/fused-model.ts';
@@ -21,8 +21,7 @@ export async function buildChosen(
   const model =
     typeof chosen === 'number' ? await build(chosen) : await buildMixture(input, report, fits, chosen, build);
   model.facts.search = report;
-  model.facts.validation = scoresOf(engine, model, input, 'validation');
-  model.facts.test = scoresOf(engine, model, input, 'test');
+  judgeModel(engine, model, input);
   return model;
 }
 

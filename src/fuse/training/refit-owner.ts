@@ -2,7 +2,7 @@
 import type { Engine } from '../../core/engine/engine.ts';
 import type { Tensor } from '../../core/engine/tensor.ts';
 import { F3Error } from '../../errors.ts';
-import { type FuseOptions, factsOf, scoresOf, shapeOf, trainingData } from '../fuse-owners.ts';
+import { type FuseOptions, factsOf, judgeModel, shapeOf, trainingData } from '../fuse-owners.ts';
 import { type FusionConfig, resolveFusionConfig } from '../fusion-config.ts';
 import type { FusionInput } from '../join/fusion-input.ts';
 import type { FusedFacts, FusedModel, LearnedModel } from '../model/fused-model.ts';
@@ -59,8 +59,7 @@ export async function refitOwner(
   const facts: FusedFacts = { ...factsOf(input, config), ...training, seconds, refitted: owner };
   if (split) facts.split = split;
   const refitted: LearnedModel = { kind: 'learned', facts, network: model };
-  facts.validation = scoresOf(engine, refitted, input, 'validation');
-  facts.test = scoresOf(engine, refitted, input, 'test');
+  judgeModel(engine, refitted, input);
   return refitted;
 }
 

@@ -4,6 +4,7 @@ import { WorkerThread } from '../../base/worker-thread.ts';
 import { softmaxRows } from '../../core/softmax-rows.ts';
 import { type ErrorCode, F3Error } from '../../errors.ts';
 import type { FusedCard } from '../../fuse/model/fused-card.ts';
+import { predictedClasses } from '../../fuse/scores/confusion.ts';
 import type { Answer } from '../../infer/served-model.ts';
 import {
   type AnnouncedBundle,
@@ -56,8 +57,8 @@ export class ServedSharedModel {
     if ('code' in outcome) throw new F3Error(outcome.code as ErrorCode, outcome.message);
     const { classes } = this.card;
     const probabilities = Array.from(softmaxRows(Float32Array.from(outcome.logits), classes.length));
-    const likeliest = probabilities.indexOf(Math.max(...probabilities));
-    return { class: classes[likeliest], probabilities, owners: outcome.owners };
+    const [named] = predictedClasses(probabilities, classes.length, this.card.decision);
+    return { class: classes[named], probabilities, owners: outcome.owners };
   }
 
   dispose(): Promise<void> {
