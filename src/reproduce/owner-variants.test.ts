@@ -5,7 +5,7 @@ import { ownerVariants } from './owner-variants.ts';
 describe('owner variants', () => {
   it('have among them the presets that owners are offered, so that what is advised is what was measured', () => {
     expect(ownerVariants.plain.options()).toEqual(paperOwnerPreset);
-    expect(ownerVariants['gru-z-score'].options()).toEqual(recommendedOwnerPreset);
+    expect(ownerVariants['gru-long'].options()).toEqual(recommendedOwnerPreset);
   });
 
   it('mix architectures and widths in turn', () => {

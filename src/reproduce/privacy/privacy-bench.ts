@@ -86,7 +86,7 @@ export class PrivacyBench {
     const engine = new Engine({ threads: this.#context.threads });
     try {
       const input = await datasetInput(engine, dataset, await this.#bundles(dataset, sent, seed));
-      const config = resolveFusionConfig({ preset: 'recommended', seed });
+      const config = resolveFusionConfig({ preset: 'recommended', decision: 'likeliest', seed });
       const { progress, signal } = this.#context;
       const note = `row ${row.id}, seed ${seed}`;
       const onEpoch = ({ epoch }: { epoch: number }) => progress('fusing', epoch, config.epochs, { note });
