@@ -50,6 +50,7 @@ export type { Matrix } from './fuse/model/owner-alignment.ts';
 export type { PredictionGraphs } from './fuse/model/predict-logits.ts';
 export type { VoteRule } from './fuse/model/vote-rule.ts';
 export type { Calibration, CalibrationBin } from './fuse/scores/calibration.ts';
+export type { DecisionRule } from './fuse/scores/decision-rule.ts';
 export type { Scores } from './fuse/scores/scores.ts';
 export type { SearchBudget } from './fuse/search/search-budget.ts';
 export type { SearchProgress, SearchReport, TriedFit } from './fuse/search/search-report.ts';

@@ -5,6 +5,8 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { type ToyBundlesOptions, toyBundle, toyId, toyLabels } from '../../test/support/toy-bundles.ts';
 import { Engine } from '../core/engine/engine.ts';
 import { withoutOwners } from '../infer/absent-owners.ts';
+import { predictAll } from '../infer/predictions.ts';
+import { mixModels } from './fuse-ensemble.ts';
 import { fuseOwners, shapeOf } from './fuse-owners.ts';
 import { type FusionConfig, paperPreset, paperRows } from './fusion-config.ts';
 import { BundleJoin } from './join/bundle-join.ts';
@@ -12,6 +14,7 @@ import type { FusionInput } from './join/fusion-input.ts';
 import { placeSplit } from './join/place-split.ts';
 import { type FusedModel, type LearnedModel, predictProbabilities } from './model/fused-model.ts';
 import { loadFusedModel, saveFusedModel } from './model/model-folder.ts';
+import { fitDecisionRule } from './scores/decision-rule.ts';
 import { CheckpointFolder, fingerprint } from './training/checkpoint-folder.ts';
 import { refitOwner } from './training/refit-owner.ts';
 import type { TrainingState } from './training/training-state.ts';
@@ -64,6 +67,38 @@ describe('fusion', () => {
     const { facts } = await fuseOwners(engine, input, { ...quick, ...change });
     expect(facts.test.auc).toBeGreaterThan(0.6);
     expect(facts.samples).toEqual({ train: 180, validation: 60, test: 60 });
+  });
+
+  it('names the class that is best for F1 where the config says so, before and after saving, in ensembles and after a refit', async () => {
+    const uneven = toyInput({ classes: ['calm', 'storm', 'flood', 'hail'] });
+    const model = learned(await fuseOwners(engine, uneven, { ...quick, epochs: 3, decision: 'f1' }));
+    const plain = await fuseOwners(engine, uneven, { ...quick, epochs: 3 });
+    expect(plain.facts.decision).toBeUndefined();
+    expect(model.facts.decision?.gains).toHaveLength(4);
+    expect(model.facts.test).toMatchObject({ loss: plain.facts.test.loss, auc: plain.facts.test.auc });
+    const named = predictAll(engine, model, uneven.joined).predicted;
+    expect(named).not.toEqual(predictAll(engine, plain, uneven.joined).predicted);
+
+    const folder = join(temporaryDirectory(), 'model');
+    saveFusedModel(folder, model);
+    const loaded = await loadFusedModel(engine, folder);
+    expect(predictAll(engine, loaded, uneven.joined).predicted).toEqual(named);
+    const card = JSON.parse(readFileSync(join(folder, 'model.json'), 'utf8'));
+    writeFileSync(join(folder, 'model.json'), JSON.stringify({ ...card, decision: { gains: [1], costs: [0] } }));
+    await expect(loadFusedModel(engine, folder)).rejects.toThrow(
+      'decision must have gains and costs, a number per class',
+    );
+
+    const mixed = mixModels(engine, uneven, [model, plain], { calibrate: true, seconds: 1 });
+    const rows = uneven.split.validation;
+    const mixture = predictProbabilities(engine, mixed, uneven.joined, rows);
+    expect(mixed.facts.decision).toEqual(fitDecisionRule(mixture, 4));
+
+    const changed = toyInput({ classes: ['calm', 'storm', 'flood', 'hail'] }, model.facts.owners);
+    changed.joined.owners[2].bundle = 'another';
+    const refitted = await refitOwner(engine, model, changed.joined.owners[2].owner, changed);
+    const refit = predictProbabilities(engine, refitted, changed.joined, rows);
+    expect(refitted.facts.decision).toEqual(fitDecisionRule(refit, 4));
   });
 
   it.each([

@@ -69,6 +69,7 @@ export { type PredictionGraphs, predictLogits } from './model/predict-logits.ts'
 export type { SetTransformer } from './model/set-transformer.ts';
 export type { VoteRule } from './model/vote-rule.ts';
 export { type Calibration, type CalibrationBin, calibration } from './scores/calibration.ts';
+export { type DecisionRule, fitDecisionRule } from './scores/decision-rule.ts';
 export {
   isUnrelated,
   type MatrixCorrelation,

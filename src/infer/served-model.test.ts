@@ -6,6 +6,7 @@ import { type FusionConfig, paperPreset } from '../fuse/fusion-config.ts';
 import { BundleJoin } from '../fuse/join/bundle-join.ts';
 import { encodeFusedModel } from '../fuse/model/fused-card.ts';
 import { predictProbabilities } from '../fuse/model/fused-model.ts';
+import { predictAll } from './predictions.ts';
 import { ServedModel } from './served-model.ts';
 
 const engine = new Engine({ threads: 1 });
@@ -46,16 +47,19 @@ describe('a served model', () => {
     { encoding: 'quantiles', tables: 'common', readout: 'layers', graph: 'none' },
     { method: 'boosting', learningRate: 0.1 },
     { graph: 'knn', neighbours: 2, neighbourGraph: 'frozen' },
+    { decision: 'f1' },
+    { method: 'boosting', learningRate: 0.1, decision: 'f1' },
   ] as const)('answers as f3 predict does, %j', async (change) => {
     const { fused, joined, rows, sampleOf } = await fuse(change);
     const { card, weights } = encodeFusedModel(fused);
     const served = await ServedModel.load(card, weights);
     const answers = await Promise.all(joined.samples.map((id) => served.predict(sampleOf(id))));
     const expected = predictProbabilities(engine, fused, joined, rows);
+    const predicted = predictAll(engine, fused, joined);
     answers.forEach(({ probabilities, owners, class: label }, s) => {
       expect(probabilities[1]).toBeCloseTo(expected[2 * s + 1], 5);
       expect(owners).toHaveLength(sampleOf(joined.samples[s]).size);
-      expect(label).toBe(probabilities[1] > probabilities[0] ? 'storm' : 'calm');
+      expect(label).toBe(predicted.at(s).class);
     });
     const alone = await served.predict(sampleOf(joined.samples[7]));
     expect(alone).toEqual(answers[7]);

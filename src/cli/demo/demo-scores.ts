@@ -7,7 +7,7 @@ import type { CoordinatorClient } from '../../exchange/client/coordinator-client
 import { predictShared } from '../../exchange/client/predict-samples.ts';
 import { fuseOwners } from '../../fuse/fuse-owners.ts';
 import { type FusionConfig, paperPreset, type VoteMethod } from '../../fuse/fusion-config.ts';
-import { predictedClasses, type Scores, scores } from '../../fuse/scores/scores.ts';
+import { type Scores, scoresOfDecisions } from '../../fuse/scores/scores.ts';
 import { datasetInput } from '../../reproduce/dataset-input.ts';
 import type { DemoRow } from './demo-result.ts';
 
@@ -104,6 +104,7 @@ export async function judgeOnShares(
 
 interface SamplePrediction {
   sample: string;
+  class: string;
   probabilities: number[];
 }
 
@@ -111,9 +112,13 @@ function verdictOf({ samples, labels, classes }: TestPart, predictions: readonly
   // A sample that no present owner saw gets the same probability for every class.
   const probabilities = samples.map(() => classes.map(() => 1 / classes.length));
   const rowOf = new Map(samples.map(({ id }, row) => [id, row]));
-  for (const answer of predictions) probabilities[rowOf.get(answer.sample) as number] = answer.probabilities;
-  const flat = probabilities.flat();
-  return { scores: scores(flat, labels, classes.length), predicted: predictedClasses(flat, classes.length) };
+  const predicted = new Int32Array(samples.length);
+  for (const answer of predictions) {
+    const row = rowOf.get(answer.sample) as number;
+    probabilities[row] = answer.probabilities;
+    predicted[row] = classes.indexOf(answer.class);
+  }
+  return { scores: scoresOfDecisions(probabilities.flat(), predicted, labels, classes.length), predicted };
 }
 
 export function rowOf(model: string, fits: readonly Scores[], someAbsent = false): DemoRow {

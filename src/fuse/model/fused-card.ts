@@ -106,7 +106,7 @@ export function parseFusedCard(text: string, name: string): FusedCard {
 }
 
 /** What a model is made from: a card that was edited by hand is refused here, not where it first does not fit. */
-function checkCard({ classes, owners }: FusedCard, name: string): void {
+function checkCard({ classes, owners, decision }: FusedCard, name: string): void {
   const isNames = Array.isArray(classes) && classes.every((label) => typeof label === 'string');
   if (!isNames || classes.length < 2) {
     throw modelError(`${name}: classes must be a list of at least two names, got ${JSON.stringify(classes)}`);
@@ -115,6 +115,11 @@ function checkCard({ classes, owners }: FusedCard, name: string): void {
     typeof entry?.owner === 'string' && Number.isInteger(entry.width) && entry.width >= 0;
   if (!Array.isArray(owners) || !owners.every(isOwner)) {
     throw modelError(`${name}: owners must be a list with owner and width, got another`);
+  }
+  const isPerClass = (numbers: unknown) =>
+    Array.isArray(numbers) && numbers.length === classes.length && numbers.every(Number.isFinite);
+  if (decision && !(isPerClass(decision.gains) && isPerClass(decision.costs))) {
+    throw modelError(`${name}: decision must have gains and costs, a number per class each, got another`);
   }
 }
 

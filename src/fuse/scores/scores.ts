@@ -36,8 +36,17 @@ export function scores(
   classes: number,
   rule?: DecisionRule | undefined,
 ): Scores {
+  return scoresOfDecisions(probabilities, predictedClasses(probabilities, classes, rule), labels, classes);
+}
+
+/** The same where the classes were named already. predicted: [sample] */
+export function scoresOfDecisions(
+  probabilities: ArrayLike<number>,
+  predicted: Int32Array,
+  labels: ArrayLike<number>,
+  classes: number,
+): Scores {
   checkPredictions(probabilities, labels, classes, 'scores');
-  const predicted = predictedClasses(probabilities, classes, rule);
   const right = predicted.reduce((sum, says, i) => sum + (says === labels[i] ? 1 : 0), 0);
   return {
     accuracy: right / labels.length,
