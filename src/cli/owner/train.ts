@@ -127,8 +127,8 @@ export function trainCommand(): Command {
     .addHelpText(
       'after',
       `
-The defaults are what we advise: a GRU with 16 units, z-scored inputs, Adam; --preset paper is the paper's LSTM on raw
-inputs. --preset auto trains each owner with every combination of architecture (${ownerSearchSpace.models.join(', ')}) and width
+The defaults are what we advise: a GRU with 16 units, z-scored inputs, Adam, trained while the validation loss falls; --preset paper
+is the paper's LSTM on raw inputs, whose best epoch is that of the highest accuracy. --preset auto trains each owner with every combination of architecture (${ownerSearchSpace.models.join(', ')}) and width
 (${ownerSearchSpace.widths.join(', ')}), the one we advise first, and keeps the lowest cross-entropy on the owner's own validation part, if it is lower
 than the first one's by more than a standard error. It knows how well an owner predicts alone, not what a federation gains
 from its embeddings; --model and --width narrow the search, and the card lists what was tried.
