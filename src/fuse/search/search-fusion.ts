@@ -251,7 +251,7 @@ class Search {
     const tried = { name, config: differences(config), seconds: record.seconds, chosen: false };
     if (record.kind === 'failed') return { ...tried, criterion: null, situations: [], failure: record.reason };
     const { classes } = this.#seen.labels;
-    const situations = scoreSituations(record.validation, this.#labels, classes.length);
+    const situations = scoreSituations(record.validation, this.#labels, classes.length, config.decision);
     const { epochs, bestEpoch } = record.model.card;
     const criterion = criterionOf(situations, this.#absenceWeight);
     return { ...tried, criterion, situations, epochs, bestEpoch, ...(!isWhole(record) && { givenUp: true }) };
@@ -295,7 +295,8 @@ class Search {
     };
     const members = chooseMembers(mixed, order);
     if (members.length < 2) return undefined;
-    const situations = scoreSituations(crossMixed(mixed, members), this.#labels, classes.length);
+    const { decision } = this.#trials[members[0]].candidate.config;
+    const situations = scoreSituations(crossMixed(mixed, members), this.#labels, classes.length, decision);
     const seconds = members.reduce((sum, member) => sum + this.#trials[member].record.seconds, 0);
     const name = `fits ${members.map((member) => member + 1).join(', ')} as one`;
     return {

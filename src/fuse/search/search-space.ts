@@ -39,10 +39,16 @@ const POOLED: FusionConfig = {
   ownerDropout: 0.5,
   weightDecay: 0.1,
   averageWeights: 0.99,
+  decision: recommendedPreset.decision,
 };
 const CODED: FusionConfig = { ...POOLED, encoding: 'quantiles', bins: 8 };
 const ADVISED: FusionConfig = { ...recommendedPreset, patience: PATIENCE };
-const BOOSTED: FusionConfig = { ...paperPreset, ...METHOD_STARTS.boosting, method: 'boosting' };
+const BOOSTED: FusionConfig = {
+  ...paperPreset,
+  ...METHOD_STARTS.boosting,
+  method: 'boosting',
+  decision: recommendedPreset.decision,
+};
 
 /** Tried first, in this order: a budget below their number ends among them. */
 export const SEARCH_STARTS: readonly { name: string; config: FusionConfig }[] = [

@@ -2,9 +2,11 @@
 // validation sample lacks owners of its own, so that one pass stands for as many choices of absent owners as there are samples.
 import type { Engine } from '../../core/engine/engine.ts';
 import { RandomStream } from '../../core/random.ts';
+import type { FusionConfig } from '../fusion-config.ts';
 import type { Joined } from '../join/bundle-join.ts';
 import type { FusionInput } from '../join/fusion-input.ts';
 import { type FusedModel, predictProbabilities } from '../model/fused-model.ts';
+import { fitDecisionRule } from '../scores/decision-rule.ts';
 import { type Scores, scores } from '../scores/scores.ts';
 
 /** Shares of the owners that are absent, the first of which is nobody. */
@@ -40,14 +42,16 @@ export function predictSituations(engine: Engine, model: FusedModel, { joined, s
   });
 }
 
-/** `probabilities`: per situation [validation sample, class]; `labels`: [validation sample] */
+/** `probabilities`: per situation [validation sample, class]; `labels`: [validation sample]. Classes are named as a model of that config would. */
 export function scoreSituations(
   probabilities: readonly Float64Array[],
   labels: Int32Array,
   classes: number,
+  decision: FusionConfig['decision'],
 ): SituationScores[] {
+  const rule = decision === 'f1' ? fitDecisionRule(probabilities[0], classes) : undefined;
   return ABSENT_SHARES.map((absent, situation) => {
-    const { loss, f1, auc } = scores(probabilities[situation], labels, classes);
+    const { loss, f1, auc } = scores(probabilities[situation], labels, classes, rule);
     return { absent, loss, f1, auc };
   });
 }
