@@ -4,7 +4,7 @@ import type { FusedCard } from '../../fuse/model/fused-card.ts';
 import { aboutModel } from './model-about.ts';
 
 const scores = { accuracy: 1, f1: 1, auc: 1, prAuc: 1, loss: 0 };
-const text = (change: Partial<FusionConfig>) => {
+const text = (change: Partial<FusionConfig>, facts: Partial<FusedCard> = {}) => {
   const card: FusedCard = {
     format: 'f3-fused-model',
     version: 1,
@@ -21,6 +21,7 @@ const text = (change: Partial<FusionConfig>) => {
     history: [],
     validation: scores,
     test: scores,
+    ...facts,
   };
   return aboutModel(card)
     .map(([label, line]) => `${label} ${line}`)
@@ -57,4 +58,13 @@ test('boosted trees have neither batches nor alignments', () => {
   expect(said).toContain('boosted trees on all embeddings side by side');
   expect(said).toContain('learning rate 0.1, patience 50');
   expect(said).not.toMatch(/batch|alignment|graph/);
+});
+
+test('which class is named is shown where it is not the likeliest', () => {
+  expect(text({}, { decision: { gains: [0, 1], costs: [0, 0.43] } })).toContain(
+    'named storm where its probability is above 0.430, best for F1',
+  );
+  const three = { classes: ['calm', 'storm', 'hail'], decision: { gains: [1, 2, 3], costs: [1, 1, 1] } };
+  expect(text({}, three)).toContain('named the class that is best for macro F1');
+  expect(text({})).not.toContain('named');
 });

@@ -1,6 +1,7 @@
 // Describes a fused model and how it was made, as labelled lines with only the options that matter to it.
 import { isVoteMethod } from '../../fuse/fusion-config.ts';
 import type { FusedCard } from '../../fuse/model/model-folder.ts';
+import type { DecisionRule } from '../../fuse/scores/decision-rule.ts';
 
 /** [label, text] */
 export type LabelledLine = [string, string];
@@ -75,7 +76,7 @@ function voteText({ config, classes, owners }: FusedCard, rule: FusedCard['rule'
   return `best owner on validation that is present: ${order[0]}${next}`;
 }
 
-function dataLines({ owners, classes, samples, refitted }: FusedCard): LabelledLine[] {
+function dataLines({ owners, classes, samples, refitted, decision }: FusedCard): LabelledLine[] {
   const { train, validation, test } = samples;
   const all = train + validation + test;
   const positive = classes.length === 2 ? ` (positive: ${classes[1]})` : '';
@@ -85,7 +86,14 @@ function dataLines({ owners, classes, samples, refitted }: FusedCard): LabelledL
     ...(refitted ? [['refitted', `owner ${refitted} alone, in a model made before`] satisfies LabelledLine] : []),
     ['samples', `${all}: train ${train}, validation ${validation}, test ${test}`],
     ['classes', `${classes.join(', ')}${positive}`],
+    ...(decision ? [['named', decisionText(classes, decision)] satisfies LabelledLine] : []),
   ];
+}
+
+/** Of two classes the rule is a threshold; of more it takes all probabilities together. */
+function decisionText(classes: readonly string[], { costs }: DecisionRule): string {
+  if (classes.length === 2) return `${classes[1]} where its probability is above ${costs[1].toFixed(3)}, best for F1`;
+  return 'the class that is best for macro F1: a rare one needs less probability than a common one';
 }
 
 /** What the fits with and without codes came to, where both were tried. */
