@@ -2,10 +2,15 @@
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { makeMemoryFolder } from './test/support/memory-folder.ts';
 
 // The program is started more than a hundred times, and stripping types and compiling is two thirds of a start. Test
 // files and the processes they start inherit this; what Node keeps there it checks against the source.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/f3/compiled', import.meta.url));
+
+// Temporary files lie in memory where there is room, unless somebody has said where they are to lie.
+const memory = process.env.TMPDIR === undefined ? makeMemoryFolder() : undefined;
+if (memory !== undefined) process.env.TMPDIR = memory;
 
 /** Folders whose tests compute, and neither serve nor start processes: their files share a process, which saves a quarter of a second each. */
 const COMPUTING = ['base', 'core', 'data', 'exchange', 'figures', 'fuse', 'infer'].map(
