@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { makeMemoryFolder } from './test/support/memory-folder.ts';
 
 // The program is started more than a hundred times, and stripping types and compiling is two thirds of a start. Test
@@ -12,24 +13,26 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/f3
 const memory = process.env.TMPDIR === undefined ? makeMemoryFolder() : undefined;
 if (memory !== undefined) process.env.TMPDIR = memory;
 
-/** Folders whose tests compute, and neither serve nor start processes: their files share a process, which saves a quarter of a second each. */
-const COMPUTING = ['base', 'core', 'data', 'exchange', 'figures', 'fuse', 'infer'].map(
-  (name) => `src/${name}/**/*.test.ts`,
-);
+/** Folders whose tests leave nothing behind in their process: their files share one, which saves half a second each. */
+const SHARING = [
+  'src/{base,cli,core,data,embed,exchange,facade,figures,fuse,infer,privacy,reproduce,shares}/**/*.test.ts',
+  'test/golden/**/*.test.ts',
+];
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'computing', include: COMPUTING, isolate: false } },
+      { extends: true, test: { name: 'sharing', include: SHARING, isolate: false } },
       // One process per test file: each may start servers, worker threads and processes of its own.
       {
         extends: true,
-        test: { name: 'whole', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: COMPUTING },
+        test: { name: 'whole', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: SHARING },
       },
     ],
     pool: 'forks',
     // As the program does for itself: see src/base/without-maglev.ts.
     setupFiles: ['src/base/without-maglev.ts'],
+    sequence: { sequencer: LongestFirst },
     // Vitest leaves a core free; half of our tests wait for processes they started, so nothing is gained by that.
     maxWorkers: '100%',
     // What child processes and worker threads run is not counted.
