@@ -1,5 +1,6 @@
 // Tests lie beside what they test, or in test/ when they cross folders.
 
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
@@ -13,28 +14,23 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/f3
 const memory = process.env.TMPDIR === undefined ? makeMemoryFolder() : undefined;
 if (memory !== undefined) process.env.TMPDIR = memory;
 
-/** Folders whose tests leave nothing behind in their process: their files share one, which saves half a second each. */
-const SHARING = [
-  'src/{base,cli,core,data,embed,exchange,facade,figures,fuse,infer,privacy,reproduce,shares}/**/*.test.ts',
-  'test/golden/**/*.test.ts',
-];
+/** Tests that leave nothing behind in their process: their files share one, which saves half a second each. */
+const SHARING = ['src/**/*.test.ts', 'test/golden/**/*.test.ts'];
+/** Tests with a process per file: of whole programs, which they start, and one that measures the memory of its own. */
+const ALONE = ['test/*.test.ts', 'test/!(golden)/**/*.test.ts', 'src/storage/database/open-database.test.ts'];
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'sharing', include: SHARING, isolate: false } },
-      // One process per test file: each may start servers, worker threads and processes of its own.
-      {
-        extends: true,
-        test: { name: 'whole', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: SHARING },
-      },
+      { extends: true, test: { name: 'sharing', include: SHARING, exclude: ALONE, isolate: false } },
+      { extends: true, test: { name: 'alone', include: ALONE } },
     ],
     pool: 'forks',
     // As the program does for itself: see src/base/without-maglev.ts.
     setupFiles: ['src/base/without-maglev.ts'],
     sequence: { sequencer: LongestFirst },
-    // Vitest leaves a core free; half of our tests wait for processes they started, so nothing is gained by that.
-    maxWorkers: '100%',
+    // Vitest leaves a core free. Half of our tests wait for processes they started, so one more than there are cores keeps all busy.
+    maxWorkers: availableParallelism() + 1,
     // What child processes and worker threads run is not counted.
     coverage: {
       provider: 'v8',
