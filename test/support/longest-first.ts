@@ -3,14 +3,21 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longer than most, the longest first. Vitest remembers durations, but a fresh clone has nothing to remember. */
-const LONGEST = [
-  'test/package/package.test.ts',
+export const LONGEST = [
   'test/demo.test.ts',
+  'test/package/package.test.ts',
   'test/backup.test.ts',
+  'test/reproduce.test.ts',
   'test/dashboard.test.ts',
-  'src/storage/database/open-database.test.ts',
+  'test/coordinator-kill.test.ts',
+  'src/server/fuzz.test.ts',
   'test/cli/fuse.test.ts',
+  'test/cli/federation-models.test.ts',
   'test/cli/federation.test.ts',
+  'test/demo-on-shares.test.ts',
+  'test/shares-federation.test.ts',
+  'test/cli/access.test.ts',
+  'src/storage/database/open-database.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {
