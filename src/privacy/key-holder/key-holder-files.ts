@@ -119,15 +119,28 @@ export class KeyHolderFiles {
     return gone.length;
   }
 
-  /** Ids that a member has asked for on the day (UTC) of `now`. */
+  /** Ids that a member has asked for on the day (UTC) of `now`, or on a later one if the clock was set back: that must not begin a new day. */
   used(keyId: string, now = new Date()): number {
-    const { day, ids } = readJson<{ day: string; ids: number }>(join(this.#dir, 'usage', `${keyId}.json`)) ?? {};
-    return day === dayOf(now) ? (ids ?? 0) : 0;
+    const counted = this.#counted(keyId);
+    return counted && counted.day >= dayOf(now) ? counted.ids : 0;
   }
 
   /** Counted on disk before the answer is computed, so that a restart forgets nothing. */
   spend(keyId: string, ids: number, now = new Date()): void {
-    this.#write('usage', keyId, { day: dayOf(now), ids: this.used(keyId, now) + ids });
+    const [today, last] = [dayOf(now), this.#counted(keyId)?.day ?? ''];
+    this.#write('usage', keyId, { day: last > today ? last : today, ids: this.used(keyId, now) + ids });
+  }
+
+  /** What cannot be read must not count as nothing, because then it would be no limit. */
+  #counted(keyId: string): { day: string; ids: number } | undefined {
+    const file = join(this.#dir, 'usage', `${keyId}.json`);
+    if (!existsSync(file)) return undefined;
+    const counted = readJson<{ day: string; ids: number }>(file);
+    if (typeof counted?.day === 'string' && Number.isInteger(counted.ids)) return counted;
+    throw new F3Error(
+      'F3_INTERNAL',
+      `key holder: usage/${keyId}.json must say how many ids were asked for and when, got something else`,
+    );
   }
 
   #write(folder: string, name: string, value: object): void {

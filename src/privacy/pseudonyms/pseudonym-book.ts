@@ -1,5 +1,5 @@
 // [owner] The owner's own list of ids and their pseudonyms: nobody is asked for the same id twice, and answers can be read back.
-import { closeSync, existsSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { unwritable } from '../../base/unwritable.ts';
 import { F3Error } from '../../errors.ts';
 
@@ -11,15 +11,17 @@ const CHUNK = 1 << 20;
 export class PseudonymBook {
   readonly #file: string;
   readonly #pseudonyms = new Map<string, string>();
+  /** Bytes and lines of the file that are known. */
+  #read = { bytes: 0, lines: 0 };
 
   private constructor(file: string) {
     this.#file = file;
   }
 
-  /** A last line that a crash cut off is dropped; anything else that is no line of ours is an error. */
+  /** A last line that a crash cut off is not read; anything else that is no line of ours is an error. */
   static open(file: string): PseudonymBook {
     const book = new PseudonymBook(file);
-    if (existsSync(file)) book.#read();
+    book.catchUp();
     return book;
   }
 
@@ -31,13 +33,14 @@ export class PseudonymBook {
     return this.#pseudonyms.get(id);
   }
 
-  /** On disk before it returns, so that an answer that was paid for is not lost. */
+  /** On disk before it returns, so that an answer that was paid for is not lost. For whoever has the folder's lock. */
   add(ids: readonly string[], pseudonyms: readonly string[]): void {
+    this.catchUp({ isLocked: true });
     const lines = ids.map((id, i) => `${pseudonyms[i]} ${JSON.stringify(id)}\n`).join('');
     try {
       const opened = openSync(this.#file, 'a', 0o600);
       try {
-        writeSync(opened, lines);
+        writeFileSync(opened, lines);
         fsyncSync(opened);
       } finally {
         closeSync(opened);
@@ -45,7 +48,7 @@ export class PseudonymBook {
     } catch (cause) {
       throw unwritable(`pseudonyms ${this.#file}`, cause, 'F3_HOME');
     }
-    for (const [i, id] of ids.entries()) this.#pseudonyms.set(id, pseudonyms[i]);
+    this.catchUp({ isLocked: true });
   }
 
   /** Ids by their pseudonyms, to read what a coordinator answers. */
@@ -53,23 +56,28 @@ export class PseudonymBook {
     return new Map([...this.#pseudonyms].map(([id, pseudonym]) => [pseudonym, id]));
   }
 
-  #read(): void {
+  /** Takes over what stands in the file and is not known yet. Without the lock the rest of a line may be what another process is about to finish. */
+  catchUp({ isLocked = false } = {}): void {
+    if (!existsSync(this.#file) || statSync(this.#file).size === this.#read.bytes) return;
     const opened = openSync(this.#file, 'r');
-    let [rest, whole, row] = [Buffer.alloc(0), 0, 0];
+    let rest = Buffer.alloc(0);
     try {
       const chunk = Buffer.alloc(CHUNK);
-      for (let size = readSync(opened, chunk); size > 0; size = readSync(opened, chunk)) {
+      for (let at = this.#read.bytes; ; ) {
+        const size = readSync(opened, chunk, 0, CHUNK, at);
+        if (size === 0) break;
+        at += size;
         rest = Buffer.concat([rest, chunk.subarray(0, size)]);
         for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-          this.#take(rest.toString('utf8', 0, end), ++row);
-          whole += end + 1;
+          this.#take(rest.toString('utf8', 0, end), this.#read.lines + 1);
+          this.#read = { bytes: this.#read.bytes + end + 1, lines: this.#read.lines + 1 };
           rest = rest.subarray(end + 1);
         }
       }
     } finally {
       closeSync(opened);
     }
-    if (rest.length > 0) truncateSync(this.#file, whole);
+    if (rest.length > 0 && isLocked) truncateSync(this.#file, this.#read.bytes);
   }
 
   #take(line: string, row: number): void {

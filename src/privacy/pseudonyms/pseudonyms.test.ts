@@ -146,6 +146,19 @@ describe('whom a key holder refuses', () => {
     await expect(join()).rejects.toThrow(expect.objectContaining({ code: 'F3_RATE_LIMIT' }));
   });
 
+  it('ids past the limit of a day, also when the clock is set back or what was counted is damaged', async () => {
+    const folder = temporaryDirectory();
+    const files = KeyHolderFiles.open(folder);
+    const [day, next] = [new Date('2026-03-02T12:00:00Z'), new Date('2026-03-03T00:00:01Z')];
+    files.spend(keys.id, 5, day);
+    expect([files.used(keys.id, day), files.used(keys.id, next)]).toEqual([5, 0]);
+    const yesterday = new Date('2026-03-01T12:00:00Z');
+    files.spend(keys.id, 2, yesterday);
+    expect([files.used(keys.id, yesterday), files.used(keys.id, day)]).toEqual([7, 7]);
+    writeFileSync(join(folder, 'usage', `${keys.id}.json`), '{"day":"2026');
+    expect(() => files.used(keys.id, day)).toThrow(/must say how many ids were asked for/);
+  });
+
   it('members that were removed', async () => {
     const { url, code, files } = await keyHolder();
     const made = await pseudonymsAt(url, code);

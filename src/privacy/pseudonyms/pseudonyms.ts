@@ -1,6 +1,8 @@
 // [owner] Pseudonyms for sample ids: those in the owner's book, and for the others blinded ids go to the key holder, batch by batch.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DirectoryLock, inUse, tryLockDirectory } from '../../base/directory-lock.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import { F3Error } from '../../errors.ts';
 import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
@@ -22,6 +24,13 @@ const CHOICE_FILE = 'pseudonyms.json';
 const BOOK_FILE = 'pseudonyms.txt';
 /** Ids per request, unless the key holder takes fewer. A batch takes either side about a second. */
 const BATCH = 250;
+/** Batches per thread for which the book is one process's: others wait for so long, and threads idle at its end. */
+const BATCHES_PER_ROUND = 4;
+/** Milliseconds: between two looks whether the book is free; after which holding it in turn, and for how long, others are let in. */
+const [POLL, LONG, PAUSE] = [10, 250, 30];
+/** Milliseconds without a new pseudonym after which a process that has the book is given up. */
+const PATIENCE = 300_000;
+const LOCK_NAMES = { thing: 'pseudonyms in', code: 'F3_HOME' } as const;
 
 /** How pseudonyms are opened. */
 export interface PseudonymOptions extends Omit<ConnectionOptions, 'keys' | 'peer'> {
@@ -60,9 +69,17 @@ export class Pseudonyms {
   readonly #book: PseudonymBook;
   readonly #batch: number;
   readonly #threads: OprfThreads;
+  readonly #folder: string;
+  /** Ids that somebody in this process waits for. */
+  readonly #wanted = new Set<string>();
+  #round: Promise<void> | undefined;
+  /** Called when the book has grown. */
+  readonly #watchers = new Set<() => void>();
+  /** Milliseconds for which this process has had the book without letting others in. */
+  #held = 0;
 
   private constructor(
-    parts: { publicKey: string; federation: string; batch: number },
+    parts: { publicKey: string; federation: string; batch: number; folder: string },
     client: KeyHolderClient,
     book: PseudonymBook,
     threads: OprfThreads,
@@ -70,6 +87,7 @@ export class Pseudonyms {
     this.publicKey = parts.publicKey;
     this.#federation = parts.federation;
     this.#batch = parts.batch;
+    this.#folder = parts.folder;
     this.#client = client;
     this.#book = book;
     this.#threads = threads;
@@ -91,35 +109,33 @@ export class Pseudonyms {
       writeWholeFile(join(folder, CHOICE_FILE), `${JSON.stringify({ url: origin, publicKey }, null, 2)}\n`);
     }
     const book = PseudonymBook.open(join(folder, BOOK_FILE));
-    const parts = { publicKey, federation, batch: Math.min(BATCH, batch) };
+    const parts = { publicKey, federation, batch: Math.min(BATCH, batch), folder };
     return new Pseudonyms(parts, client, book, new OprfThreads(threads));
   }
 
   /** A pseudonym per id, in their order. What was paid for is in the book, so a run that broke goes on where it was. */
   async of(ids: readonly string[], onProgress?: (done: number, total: number) => void): Promise<string[]> {
     const canonical = ids.map(canonicalSampleId);
-    const unknown = [...new Set(canonical.filter((id) => this.#book.find(id) === undefined))];
-    const batches = Array.from({ length: Math.ceil(unknown.length / this.#batch) }, (_, i) =>
-      unknown.slice(i * this.#batch, (i + 1) * this.#batch),
-    );
-    let done = ids.length - unknown.length;
-    onProgress?.(done, ids.length);
-    const ask = (batch: string[]) =>
-      this.#ask(batch).catch((error: unknown) => {
-        batches.length = 0;
-        throw error;
-      });
-    // One batch more than there are threads is under way, so that threads compute while the key holder does.
-    const runners = Array.from({ length: this.#threads.count + 1 }, async () => {
-      for (let batch = batches.shift(); batch; batch = batches.shift()) {
-        this.#book.add(batch, await ask(batch));
-        done += batch.length;
-        onProgress?.(done, ids.length);
+    const unknown = new Set(canonical.filter((id) => this.#book.find(id) === undefined));
+    const report = () => {
+      for (const id of unknown) if (this.#book.find(id) !== undefined) unknown.delete(id);
+      onProgress?.(ids.length - unknown.size, ids.length);
+    };
+    report();
+    if (onProgress) this.#watchers.add(report);
+    try {
+      while (unknown.size > 0) {
+        for (const id of unknown) this.#wanted.add(id);
+        // Whoever else asks in this process meanwhile shares the round, or the one after it.
+        this.#round ??= this.#askRound().finally(() => {
+          this.#round = undefined;
+        });
+        await this.#round;
+        report();
       }
-    });
-    // A runner that fails leaves the others to end what they have begun, so that what was answered is in the book.
-    const failed = (await Promise.allSettled(runners)).find((end) => end.status === 'rejected');
-    if (failed) throw failed.reason;
+    } finally {
+      this.#watchers.delete(report);
+    }
     return canonical.map((id) => this.#book.find(id) as string);
   }
 
@@ -130,6 +146,75 @@ export class Pseudonyms {
 
   async close(): Promise<void> {
     await this.#threads.close();
+  }
+
+  /**
+   * Has some of the wanted ids evaluated, while no other process of this membership can ask: two that send at once would
+   * both pay for the same ids. What the other process has had evaluated is in the book afterwards.
+   */
+  async #askRound(): Promise<void> {
+    const lock = await this.#takeTurn();
+    if (!lock) return;
+    const start = performance.now();
+    try {
+      this.#book.catchUp({ isLocked: true });
+      this.#forgetKnown();
+      const ids = [...this.#wanted].slice(0, this.#batch * (this.#threads.count + 1) * BATCHES_PER_ROUND);
+      for (const id of ids) this.#wanted.delete(id);
+      await this.#askAll(ids);
+    } catch (error) {
+      this.#wanted.clear(); // everybody who waits hears of the error, and wants what is still needed again
+      throw error;
+    } finally {
+      lock.release();
+      this.#held += performance.now() - start;
+    }
+  }
+
+  /** The lock on the folder, or undefined once another process has had all ids evaluated that are wanted here. */
+  async #takeTurn(): Promise<DirectoryLock | undefined> {
+    // A lock that is taken again at once would never be anybody else's.
+    if (this.#held > LONG) await sleep(PAUSE);
+    this.#held = this.#held > LONG ? 0 : this.#held;
+    let [known, since] = [this.#book.size, performance.now()];
+    for (;;) {
+      const lock = tryLockDirectory(this.#folder, LOCK_NAMES);
+      if (lock) return lock;
+      await sleep(POLL);
+      this.#book.catchUp();
+      this.#forgetKnown();
+      if (this.#wanted.size === 0) return undefined;
+      if (this.#book.size > known) {
+        [known, since] = [this.#book.size, performance.now()];
+        for (const report of this.#watchers) report();
+      }
+      if (performance.now() - since > PATIENCE) throw inUse(this.#folder, LOCK_NAMES);
+    }
+  }
+
+  #forgetKnown(): void {
+    for (const id of this.#wanted) if (this.#book.find(id) !== undefined) this.#wanted.delete(id);
+  }
+
+  async #askAll(ids: readonly string[]): Promise<void> {
+    const batches = Array.from({ length: Math.ceil(ids.length / this.#batch) }, (_, i) =>
+      ids.slice(i * this.#batch, (i + 1) * this.#batch),
+    );
+    const ask = (batch: string[]) =>
+      this.#ask(batch).catch((error: unknown) => {
+        batches.length = 0;
+        throw error;
+      });
+    // One batch more than there are threads is under way, so that threads compute while the key holder does.
+    const runners = Array.from({ length: this.#threads.count + 1 }, async () => {
+      for (let batch = batches.shift(); batch; batch = batches.shift()) {
+        this.#book.add(batch, await ask(batch));
+        for (const report of this.#watchers) report();
+      }
+    });
+    // A runner that fails leaves the others to end what they have begun, so that what was answered is in the book.
+    const failed = (await Promise.allSettled(runners)).find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   async #ask(ids: readonly string[]): Promise<string[]> {
