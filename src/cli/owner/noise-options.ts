@@ -1,5 +1,4 @@
 // The options of commands that send embeddings, and how much of them is sent.
-import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import { appliedPrivacy } from '../../exchange/bundle/applied-privacy.ts';
@@ -106,33 +105,39 @@ export async function underNoise(
     process.stderr.write('the votes stay here: they have no noise, and would give away what the noise hides\n');
   }
   const { noisyBundle } = await import('../../privacy/noise/noisy-bundle.ts');
-  const noised = await noisyBundle(bundle, choice, choice, folder);
+  const noised = noisyBundle(bundle, choice, choice, folder);
   keep();
   return noised;
 }
 
-export function noiseText({ spent, isRepeated }: NoisyBundle): string {
+export function noiseText({ spent, paid }: NoisyBundle): string {
   const { epsilon, delta, samples } = spent;
   const stands = `ε ${epsilon.toPrecision(3)} at δ ${delta} for the most exposed of ${samples} samples`;
-  return `noise: ${isRepeated ? 'the one that was drawn before, nothing spent' : 'drawn and paid for'}; now ${stands}`;
+  const done =
+    paid === 0
+      ? 'as it was sent before, nothing spent'
+      : paid === samples
+        ? 'paid for'
+        : `paid for ${paid} ${paid === 1 ? 'sample' : 'samples'} that had not been sent so before`;
+  return `noise: ${done}; now ${stands}`;
 }
 
-/** Adds noise to live embeddings, each paid for before it is sent; undefined where they leave as they are. */
-export async function openLiveNoise(
-  flags: NoiseFlags,
-  sender: PseudonymousSender,
-): Promise<((sample: string, embedding: Float32Array) => Float32Array) | undefined> {
+/** Adds noise to a live embedding and pays for it. */
+export type LiveNoise = (sample: string, embedding: Float32Array) => Float32Array;
+
+/** Each live embedding is paid for before it is sent; undefined where they leave as they are. */
+export async function openLiveNoise(flags: NoiseFlags, sender: PseudonymousSender): Promise<LiveNoise | undefined> {
   const chosen = await chooseNoise(flags, sender);
   if (!chosen) return undefined;
   const { choice, folder, keep } = chosen;
   keep();
-  const { noiseEmbeddings } = await import('../../privacy/noise/noise-embeddings.ts');
-  const { openBudget } = await import('../../privacy/noise/noisy-bundle.ts');
-  const { secretNumbers } = await import('../../privacy/noise/secret-numbers.ts');
-  const [budget, draw] = [openBudget(folder), secretNumbers()];
+  const { costPerSample } = await import('../../privacy/noise/noise-embeddings.ts');
+  const { openBudget, openNoiseKey } = await import('../../privacy/noise/noisy-bundle.ts');
+  const [budget, key] = [openBudget(folder), openNoiseKey(folder)];
   return (sample, embedding) => {
-    const { embeddings, cost } = noiseEmbeddings(embedding, embedding.length, choice, draw);
-    budget.spend({ key: `live ${randomUUID()}`, cost, samples: [sample] }, choice);
+    const samples = [sample];
+    const { embeddings, rows } = key.noise(samples, embedding, embedding.length, choice);
+    budget.spend({ cost: costPerSample(choice, embedding.length), samples, rows }, choice);
     return embeddings;
   };
 }

@@ -9,7 +9,7 @@ import { memberClient } from '../federation/member-client.ts';
 import { liveCoding } from './codes-options.ts';
 import { openLiveSharing } from './live-sharing-options.ts';
 import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
-import { openLiveNoise } from './noise-options.ts';
+import { type LiveNoise, openLiveNoise } from './noise-options.ts';
 import { openPseudonyms } from './pseudonym-options.ts';
 import { refuseOpenly } from './push.ts';
 import type { StreamOptions } from './stream.ts';
@@ -35,9 +35,9 @@ export async function runStream(source: string, options: StreamOptions): Promise
     const answers = new Answers(client, membership.federation as string, options, { pseudonyms, sharing, coding });
     try {
       for await (const next of paced<LiveWindow | RefusedLine>(windows, options.rate)) {
-        const taken = 'error' in next ? next : await embedded(embedder, next);
+        const taken = 'error' in next ? next : await embedded(embedder, noise, next);
         if ('error' in taken) answers.refuse(taken.sample, taken.error);
-        else await answers.ask(taken.sample, noise?.(taken.sample, taken.embedding) ?? taken.embedding);
+        else await answers.ask(taken.sample, taken.embedding);
       }
     } finally {
       await answers.all();
@@ -51,12 +51,20 @@ export async function runStream(source: string, options: StreamOptions): Promise
   }
 }
 
-/** What is one sample's matter: a window of another shape or with a number that is none, an embedding that is none. */
-const OF_ONE_SAMPLE: readonly (ErrorCode | undefined)[] = ['F3_STREAM_WINDOW', 'F3_ONNX_NOT_FINITE'];
+/**
+ * What is one sample's matter: a window of another shape or with a number that is none, an embedding that is none, a budget that
+ * this sample has used up.
+ */
+const OF_ONE_SAMPLE: readonly (ErrorCode | undefined)[] = [
+  'F3_STREAM_WINDOW',
+  'F3_ONNX_NOT_FINITE',
+  'F3_PRIVACY_BUDGET',
+];
 
-async function embedded(embedder: StreamEmbedder, { sample, window }: LiveWindow) {
+async function embedded(embedder: StreamEmbedder, noise: LiveNoise | undefined, { sample, window }: LiveWindow) {
   try {
-    return { sample, embedding: await embedder.embed(window, sample) };
+    const embedding = await embedder.embed(window, sample);
+    return { sample, embedding: noise?.(sample, embedding) ?? embedding };
   } catch (thrown) {
     if (!OF_ONE_SAMPLE.includes(errorCode(thrown))) throw thrown;
     return { sample, error: thrown as F3Error };

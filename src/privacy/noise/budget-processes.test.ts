@@ -28,18 +28,18 @@ const { decodeBundle } = await import(at + '../../exchange/bundle/bundle.ts');
 const bundle = decodeBundle(readFileSync(folder + '/bundle.arrow'), 'bundle');
 writeFileSync(folder + '/' + me, '');
 while (!existsSync(folder + '/' + you)) await new Promise((done) => setTimeout(done, 1));
-const { bytes, isRepeated } = await noisyBundle(bundle, JSON.parse(options), JSON.parse(limit), folder);
+const { bytes, paid: first } = noisyBundle(bundle, JSON.parse(options), JSON.parse(limit), folder);
 const budget = openBudget(folder);
 let paid = 0;
 for (let i = 0; i < 20; i++) {
   try {
-    budget.spend({ key: me + i, cost: ${cost}, samples: [bundle.samples[0]] }, JSON.parse(limit));
+    budget.spend({ cost: ${cost}, samples: [bundle.samples[0]], rows: [me + i] }, JSON.parse(limit));
     paid++;
   } catch (error) {
     if (error.code !== 'F3_PRIVACY_BUDGET') throw error;
   }
 }
-process.stdout.write(JSON.stringify({ paid, isRepeated, hash: createHash('sha256').update(bytes).digest('hex') }));
+process.stdout.write(JSON.stringify({ paid, first, hash: createHash('sha256').update(bytes).digest('hex') }));
 `;
 
 it('is never overdrawn by two processes at once, and the same bundle has the same noise in both', async () => {
@@ -50,11 +50,11 @@ it('is never overdrawn by two processes at once, and the same bundle has the sam
     const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, ...words]);
     const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     expect(code, errors).toBe(0);
-    return JSON.parse(out) as { paid: number; isRepeated: boolean; hash: string };
+    return JSON.parse(out) as { paid: number; first: number; hash: string };
   };
   const [one, other] = await Promise.all([run('one', 'other'), run('other', 'one')]);
   expect(other.hash).toBe(one.hash);
-  expect([one.isRepeated, other.isRepeated].sort()).toEqual([false, true]);
+  expect([one.first, other.first].sort()).toEqual([0, 20]);
   expect(one.paid + other.paid).toBe(MORE);
   const { epsilon, releases } = openBudget(folder).spent(delta);
   expect(releases).toBe(1 + MORE);

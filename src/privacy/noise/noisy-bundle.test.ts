@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
@@ -7,7 +7,7 @@ import { decodeBundle, encodeBundle } from '../../exchange/bundle/bundle.ts';
 import { parsePrivacyNote } from '../../exchange/bundle/privacy-note.ts';
 import { checkNoiseChoice, keepNoiseChoice, noiseChoice } from './noise-choice.ts';
 import { costPerSample } from './noise-embeddings.ts';
-import { noisyBundle, openBudget } from './noisy-bundle.ts';
+import { noisyBundle, openBudget, openNoiseKey } from './noisy-bundle.ts';
 import { epsilonOf } from './zcdp.ts';
 
 const options = { clip: 2, noise: 2 };
@@ -19,9 +19,9 @@ const bundle = toyBundle(0, { samples: 20 });
 const refused = expect.objectContaining({ code: 'F3_PRIVACY_BUDGET' });
 
 describe('a bundle under noise', () => {
-  it('says what was done to it, and leaves its votes at home', async () => {
+  it('says what was done to it, and leaves its votes at home', () => {
     const narrow = { ...bundle, privacy: JSON.stringify({ bottleneck: 3 }) };
-    const { bytes, spent, isRepeated } = await noisyBundle(narrow, options, limit, temporaryDirectory());
+    const { bytes, spent, paid } = noisyBundle(narrow, options, limit, temporaryDirectory());
     const sent = decodeBundle(bytes, 'sent');
     expect(sent.probabilities).toBeUndefined();
     expect(sent.samples).toEqual(bundle.samples);
@@ -29,42 +29,75 @@ describe('a bundle under noise', () => {
     const note = parsePrivacyNote(sent.privacy ?? '');
     expect(note).toMatchObject({ mechanism: 'discrete Gaussian', ...options, delta, bottleneck: 3 });
     expect(note?.epsilon).toBeCloseTo(once, 4);
-    expect(isRepeated).toBe(false);
+    expect(paid).toBe(20);
     expect(spent).toEqual({ epsilon: expect.closeTo(once, 9), delta, samples: 20, releases: 1 });
   });
 
-  it('has the same bytes when it is sent again, for nothing', async () => {
+  it('has the same bytes when it is sent again, for nothing', () => {
     const folder = temporaryDirectory();
-    const first = await noisyBundle(bundle, options, limit, folder);
-    const again = await noisyBundle({ ...bundle, created: '2026-05-01T12:00:00Z' }, options, limit, folder);
-    expect(again.isRepeated).toBe(true);
+    const first = noisyBundle(bundle, options, limit, folder);
+    const again = noisyBundle(bundle, options, limit, folder);
+    expect(again.paid).toBe(0);
     expect(again.bytes).toEqual(first.bytes);
     expect(again.spent).toEqual(first.spent);
   });
 
-  it('costs again when another model made it, by sample, until the limit, and then nothing is drawn', async () => {
+  it('costs nothing for samples that were sent before, in whatever bundle and however a time is spelled', () => {
+    const folder = temporaryDirectory();
+    const times = bundle.samples.map((_, i) => `2026-03-01T07:${10 + i}`);
+    const whole = { ...bundle, samples: times };
+    const part = { ...whole, samples: times.slice(5, 15), embeddings: bundle.embeddings.slice(5 * 4, 15 * 4) };
+    const { probabilities: _votes, ...without } = part;
+    const first = decodeBundle(noisyBundle(without, options, limit, folder).bytes, 'first');
+    const { bytes, paid, spent } = noisyBundle(whole, options, limit, folder);
+    expect([paid, spent.samples]).toEqual([10, 20]);
+    expect(spent.epsilon).toBeCloseTo(once, 9);
+    expect(decodeBundle(bytes, 'second').embeddings.slice(5 * 4, 15 * 4)).toEqual(first.embeddings);
+    const key = openNoiseKey(folder);
+    const one = [bundle.embeddings.subarray(0, 4), 4, options] as const;
+    expect(key.noise(['2026-03-01 07:10:00'], ...one)).toEqual(key.noise(['2026-03-01T07:10'], ...one));
+    expect(key.noise(['2026-03-01T07:11'], ...one)).not.toEqual(key.noise(['2026-03-01T07:10'], ...one));
+  });
+
+  it('costs again when another model made it, by sample, until the limit, and then nothing is drawn', () => {
     const folder = temporaryDirectory();
     const model = (number: number) => ({ ...bundle, embeddings: bundle.embeddings.map((value) => value + number) });
-    await noisyBundle(model(0), options, limit, folder);
+    noisyBundle(model(0), options, limit, folder);
     const half = { ...toyBundle(1, { samples: 40, saw: (_, sample) => sample >= 10 }) };
-    const { spent } = await noisyBundle(half, options, limit, folder);
+    const { spent } = noisyBundle(half, options, limit, folder);
     expect(spent).toMatchObject({ samples: 40, releases: 2 });
     expect(spent.epsilon).toBeCloseTo(epsilonOf(2 * cost, delta), 9);
-    const files = readdirSync(join(folder, 'privacy')).length;
-    await expect(noisyBundle(model(1), options, { epsilon: 1.1 * once, delta }, folder)).rejects.toThrow(refused);
-    expect(readdirSync(join(folder, 'privacy'))).toHaveLength(files);
+    expect(() => noisyBundle(model(1), options, { epsilon: 1.1 * once, delta }, folder)).toThrow(refused);
     expect(openBudget(folder).spent(delta)).toEqual(spent);
   });
 
-  it('costs again when the drawn noise was lost', async () => {
+  it('costs again when the key of its noise was lost, and is refused when that is damaged', () => {
     const folder = temporaryDirectory();
-    const first = await noisyBundle(bundle, options, limit, folder);
-    for (const name of readdirSync(join(folder, 'privacy'))) {
-      if (name.endsWith('.arrow')) rmSync(join(folder, 'privacy', name));
-    }
-    const second = await noisyBundle(bundle, options, limit, folder);
+    const first = noisyBundle(bundle, options, limit, folder);
+    const file = join(folder, 'privacy', 'noise.key');
+    expect(statSync(file).mode & 0o077).toBe(0);
+    rmSync(file);
+    const second = noisyBundle(bundle, options, limit, folder);
     expect(second.bytes).not.toEqual(first.bytes);
     expect(second.spent.epsilon).toBeCloseTo(epsilonOf(2 * cost, delta), 9);
+    writeFileSync(file, 'hello\n');
+    expect(() => noisyBundle(bundle, options, limit, folder)).toThrow(expect.objectContaining({ code: 'F3_HOME' }));
+  });
+
+  it('has noise of the stated size that nobody without the key can compute', () => {
+    const many = toyBundle(0, { samples: 500 });
+    const apart = (folder: string) =>
+      decodeBundle(noisyBundle(many, options, limit, folder).bytes, 'b').embeddings.map(
+        (value, at) => value - many.embeddings[at],
+      );
+    const [one, other] = [apart(temporaryDirectory()), apart(temporaryDirectory())];
+    const together = (a: Float32Array, b: Float32Array) =>
+      a.reduce((sum, value, i) => sum + value * b[i], 0) / a.length;
+    expect(Math.sqrt(together(one, one)) / 4).toBeCloseTo(1, 0.9);
+    // Correlation of 2000 independent pairs has a standard deviation of .022.
+    expect(Math.abs(together(one, other)) / 16).toBeLessThan(0.1);
+    const [a, b] = [one.subarray(0, 1000), one.subarray(1000)];
+    expect(Math.abs(together(a, b)) / 16).toBeLessThan(0.15);
   });
 });
 
@@ -72,12 +105,25 @@ describe('the budget', () => {
   it('drops a line that a crash cut off, and sees what another process has spent', () => {
     const folder = temporaryDirectory();
     const [one, other] = [openBudget(folder), openBudget(folder)];
-    one.spend({ key: 'a', cost, samples: ['s'] }, limit);
-    appendFileSync(join(folder, 'privacy', 'spent.jsonl'), '{"key":"b","cost"');
-    other.spend({ key: 'c', cost, samples: ['s'] }, { epsilon: 100, delta });
+    one.spend({ rows: ['a'], cost, samples: ['s'] }, limit);
+    appendFileSync(join(folder, 'privacy', 'spent.jsonl'), '{"cost":1,"samp');
+    other.spend({ rows: ['c'], cost, samples: ['s'] }, { epsilon: 100, delta });
     expect(other.spent(delta)).toMatchObject({ samples: 1, releases: 2 });
     expect(openBudget(folder).spent(delta)).toEqual(other.spent(delta));
-    expect(() => one.spend({ key: 'd', cost, samples: ['s'] }, { epsilon: 1.5 * once, delta })).toThrow(refused);
+    expect(() => one.spend({ rows: ['d'], cost, samples: ['s'] }, { epsilon: 1.5 * once, delta })).toThrow(refused);
+  });
+
+  it('counts what an earlier version paid for, and the same sample twice in a release twice', () => {
+    const folder = temporaryDirectory();
+    openBudget(folder);
+    const file = join(folder, 'privacy', 'spent.jsonl');
+    writeFileSync(file, `${JSON.stringify({ key: 'old', cost, samples: ['s'] })}\n`);
+    const budget = openBudget(folder);
+    expect(budget.spent(delta).epsilon).toBeCloseTo(once, 9);
+    const twice = { cost, samples: ['t', 't'], rows: ['a', 'b'] };
+    expect(() => budget.spend(twice, { epsilon: 1.1 * once, delta })).toThrow(refused);
+    expect(budget.spend(twice, limit)).toBe(2);
+    expect(budget.spent(delta).epsilon).toBeCloseTo(epsilonOf(2 * cost, delta), 9);
   });
 
   it('is refused when its file is not one', () => {

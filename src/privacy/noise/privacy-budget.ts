@@ -1,18 +1,28 @@
 // [owner] What has left under noise, and what it cost each sample: a file in the membership's folder that only ever grows.
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { lockDirectory } from '../../base/directory-lock.ts';
 import { unwritable } from '../../base/unwritable.ts';
 import { F3Error } from '../../errors.ts';
+import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
 import { epsilonOf } from './zcdp.ts';
 
-/** One release: embeddings of some samples under noise, drawn once. */
+/** One release: embeddings of some samples under noise. */
 export interface NoisyRelease {
-  /** Names what was released: the same embeddings under the same noise have the same key. */
-  key: string;
   /** ρ per sample. */
   cost: number;
   samples: readonly string[];
+  /** [sample]: names each embedding with its noise; what was paid for under a name is free from then on. */
+  rows: readonly string[];
 }
 
 /** How far an owner goes. */
@@ -32,14 +42,15 @@ export interface SpentBudget {
   releases: number;
 }
 
-/** Whoever pays holds the lock for as long as drawing the noise of a bundle takes. */
+/** Milliseconds to wait for other processes that pay, each of which takes some milliseconds. */
 const PATIENCE = 120_000;
 
 export class PrivacyBudget {
   readonly #file: string;
   #isLocked = false;
   readonly #spent = new Map<string, number>();
-  readonly #keys = new Set<string>();
+  readonly #rows = new Set<string>();
+  #releases = 0;
   /** Bytes of the file that are known. */
   #read = 0;
 
@@ -54,54 +65,48 @@ export class PrivacyBudget {
     return budget;
   }
 
-  /** Whether this release was paid for, so that it may be sent again for nothing. */
-  has(key: string): boolean {
-    return this.#keys.has(key);
-  }
-
   spent(delta: number): SpentBudget {
     let most = 0;
     for (const cost of this.#spent.values()) most = Math.max(most, cost);
-    return { epsilon: epsilonOf(most, delta), delta, samples: this.#spent.size, releases: this.#keys.size };
+    return { epsilon: epsilonOf(most, delta), delta, samples: this.#spent.size, releases: this.#releases };
   }
 
-  /** Runs `work` while no other process can pay, after what others have paid is known. */
-  exclusively<Result>(work: () => Result): Result {
-    if (this.#isLocked) return work();
+  /**
+   * On disk before anything is sent. Gives how many of the samples had to be paid for; those that were sent before with the same
+   * noise are free. Refused as a whole if it would take one sample past the limit.
+   */
+  spend(release: NoisyRelease, limit: PrivacyLimit): number {
     const names = { thing: 'privacy budget', code: 'F3_HOME', patience: PATIENCE } as const;
     const lock = lockDirectory(dirname(this.#file), names);
     this.#isLocked = true;
     try {
       this.#catchUp();
-      return work();
+      return this.#pay(release, limit);
     } finally {
       this.#isLocked = false;
       lock.release();
     }
   }
 
-  /** On disk before anything is sent. Refused as a whole if it would take one sample past the limit. */
-  spend(release: NoisyRelease, limit: PrivacyLimit): void {
-    this.exclusively(() => this.#pay(release, limit));
-  }
-
-  #pay(release: NoisyRelease, { epsilon, delta }: PrivacyLimit): void {
-    if (this.has(release.key)) return;
-    const { cost, samples } = release;
+  #pay({ cost, ...release }: NoisyRelease, { epsilon, delta }: PrivacyLimit): number {
+    const due = [...release.rows.keys()].filter((i) => !this.#rows.has(release.rows[i]));
+    if (due.length === 0) return 0;
+    const samples = due.map((i) => canonicalSampleId(release.samples[i]));
+    const rows = due.map((i) => release.rows[i]);
+    const after = new Map<string, number>();
+    for (const sample of samples) after.set(sample, (after.get(sample) ?? this.#spent.get(sample) ?? 0) + cost);
     let [worst, at] = [0, ''];
-    for (const sample of samples) {
-      const after = (this.#spent.get(sample) ?? 0) + cost;
-      if (after > worst) [worst, at] = [after, sample];
-    }
+    for (const [sample, sum] of after) if (sum > worst) [worst, at] = [sum, sample];
     const reached = epsilonOf(worst, delta);
     if (reached > epsilon) {
-      const before = epsilonOf(worst - cost, delta);
+      const before = epsilonOf(this.#spent.get(at) ?? 0, delta);
       const rule = `may come to ε ${shown(epsilon)} (δ ${delta})`;
       const found = `ε ${shown(reached)} for sample ${at}, which stands at ${shown(before)}`;
       throw new F3Error('F3_PRIVACY_BUDGET', `privacy budget: a sample ${rule}, got ${found}`);
     }
-    this.#append(`${JSON.stringify(release)}\n`);
+    this.#append(`${JSON.stringify({ cost, samples, rows })}\n`);
     this.#catchUp();
+    return due.length;
   }
 
   /** Takes over what stands in the file and is not known yet, also what another process has written since. */
@@ -112,13 +117,14 @@ export class PrivacyBudget {
     // Without the lock the rest may be a line that another process is about to finish.
     if (whole < bytes.length && this.#isLocked) truncateSync(this.#file, whole);
     for (const line of bytes.toString('utf8', this.#read, whole).split('\n')) {
-      if (line !== '') this.#take(readLine(line, this.#file, this.#keys.size + 1));
+      if (line !== '') this.#take(readLine(line, this.#file, this.#releases + 1));
     }
     this.#read = whole;
   }
 
-  #take({ key, cost, samples }: NoisyRelease): void {
-    this.#keys.add(key);
+  #take({ cost, samples, rows }: NoisyRelease): void {
+    this.#releases++;
+    for (const row of rows) this.#rows.add(row);
     for (const sample of samples) this.#spent.set(sample, (this.#spent.get(sample) ?? 0) + cost);
   }
 
@@ -126,7 +132,7 @@ export class PrivacyBudget {
     try {
       const opened = openSync(this.#file, 'a', 0o600);
       try {
-        writeSync(opened, line);
+        writeFileSync(opened, line);
         fsyncSync(opened);
       } finally {
         closeSync(opened);
@@ -141,11 +147,12 @@ const shown = (epsilon: number): string => (epsilon < 100 ? epsilon.toPrecision(
 
 function readLine(line: string, file: string, row: number): NoisyRelease {
   try {
-    const { key, cost, samples } = JSON.parse(line) as Partial<NoisyRelease>;
-    const areTexts = Array.isArray(samples) && samples.every((sample) => typeof sample === 'string');
-    if (typeof key === 'string' && typeof cost === 'number' && cost >= 0 && areTexts) {
-      return { key, cost, samples: samples as string[] };
-    }
+    // Releases of earlier versions have no rows: they count, and what was released by them is paid for anew.
+    const { cost, samples, rows = [] } = JSON.parse(line) as Partial<NoisyRelease>;
+    const areTexts = [samples, rows].every(
+      (list) => Array.isArray(list) && list.every((one) => typeof one === 'string'),
+    );
+    if (typeof cost === 'number' && cost >= 0 && areTexts) return { cost, samples: samples as string[], rows };
   } catch {
     // The same message stands for what is no JSON and for JSON of another kind.
   }

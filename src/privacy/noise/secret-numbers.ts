@@ -8,12 +8,15 @@ const SAFE = 2 ** 53;
 /** Draws whole numbers. */
 export type SecretDraw = (below: number) => number;
 
-/** Exactly uniform from 0 to `below` − 1, for `below` up to 2⁵³. `fill` is replaced by tests only. */
-export function secretNumbers(fill: (block: Buffer) => void = (block) => void randomFillSync(block)): SecretDraw {
-  const block = Buffer.alloc(BLOCK);
-  let at = BLOCK;
+/** Exactly uniform from 0 to `below` − 1, for `below` up to 2⁵³. `fill` writes the next `size` random bytes. */
+export function secretNumbers(
+  fill: (block: Buffer) => void = (block) => void randomFillSync(block),
+  size = BLOCK,
+): SecretDraw {
+  const block = Buffer.alloc(size);
+  let at = size;
   const bytes = (count: number): number => {
-    if (at + count > BLOCK) {
+    if (at + count > size) {
       fill(block);
       at = 0;
     }
