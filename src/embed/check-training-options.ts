@@ -65,7 +65,15 @@ function checkShield({ shield, normalisation, objective = 'label' }: OwnerTraini
   throw new F3Error('F3_OPTION', `shield: ${rule}, got objective ${objective}`);
 }
 
-function checkAnswers({ answers, bottleneck, shield, objective = 'label' }: OwnerTrainingOptions): void {
+function checkAnswers(options: OwnerTrainingOptions): void {
+  const { answers, maxRecovery, bottleneck, shield, objective = 'label' } = options;
+  if (maxRecovery !== undefined && !(maxRecovery > 0 && maxRecovery <= 1)) {
+    throw new F3Error('F3_OPTION', `most that is recovered: must be above 0 and at most 1, got ${maxRecovery}`);
+  }
+  if (maxRecovery !== undefined && answers === undefined) {
+    const rule = 'must go with levels of answers, which are merged until it is kept to';
+    throw new F3Error('F3_OPTION', `most that is recovered: ${rule}, got none`);
+  }
   if (answers === undefined) return;
   if (!Number.isInteger(answers) || answers < 2 || answers > MOST_LEVELS) {
     throw new F3Error(

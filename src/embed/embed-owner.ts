@@ -3,7 +3,7 @@ import type { Engine } from '../core/engine/engine.ts';
 import { softmaxRows } from '../core/softmax-rows.ts';
 import type { PrivacyNote } from '../exchange/bundle/privacy-note.ts';
 import { loadTrainedOwner } from './load-trained-owner.ts';
-import type { OwnerTrainingOptions } from './owner-model.ts';
+import { type ModelCard, modelHash } from './owner-model.ts';
 import { predictLocal } from './train-local-model.ts';
 import type { TrainingObjective } from './training-objective.ts';
 
@@ -17,7 +17,7 @@ export interface OwnerEmbeddings {
   classes: number;
   /** [sample, class]: class probabilities from the local model */
   probabilities: Float32Array;
-  /** SHA-256 of the weights. */
+  /** SHA-256 of the weights, and of how answers are rounded. */
   model: string;
   /** What the model was trained for. With `label+reconstruction` embeddings give more of the windows away. */
   objective: TrainingObjective;
@@ -35,18 +35,18 @@ export async function embedOwner(engine: Engine, folder: string): Promise<OwnerE
   model.dispose();
   engine.free(windows);
   const probabilities = Float32Array.from(softmaxRows(logits, classes));
-  const { weights, options } = card;
+  const { options } = card;
   const content = { owner: owner.id, samples: owner.samples, width, embeddings, classes, probabilities };
-  const privacy = privacyNote(options);
-  return { ...content, model: weights, objective: options.objective ?? 'label', ...(privacy && { privacy }) };
+  const privacy = privacyNote(card);
+  return { ...content, model: modelHash(card), objective: options.objective ?? 'label', ...(privacy && { privacy }) };
 }
 
-function privacyNote({ bottleneck, shield, answers }: OwnerTrainingOptions): string | undefined {
-  if (bottleneck === undefined && !shield && answers === undefined) return undefined;
+function privacyNote({ options: { bottleneck, shield }, answers }: ModelCard): string | undefined {
+  if (bottleneck === undefined && !shield && !answers) return undefined;
   const note: PrivacyNote = {
     ...(bottleneck !== undefined && { bottleneck }),
     ...(shield && { shield }),
-    ...(answers !== undefined && { answers }),
+    ...(answers && { answers: answers.levels }),
   };
   return JSON.stringify(note);
 }

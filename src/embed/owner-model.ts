@@ -25,6 +25,8 @@ export interface OwnerTrainingOptions extends LocalTrainingConfig {
   bottleneck?: number | undefined;
   /** Levels of the answer that leaves in the place of the embedding, see `RoundedAnswers`. By default the embedding leaves. */
   answers?: number | undefined;
+  /** With `answers`: neighbouring levels are merged until at most this share of the readings is recovered from an answer. By default none are. */
+  maxRecovery?: number | undefined;
   normalisation: 'none' | 'z-score';
   /** Seed of a head that all owners share and nobody trains (row J of Table 2). */
   tiedHead?: number | undefined;
@@ -61,6 +63,11 @@ export interface ModelCard {
   epochs: number;
   bestEpoch: number;
   seconds: number;
+}
+
+/** Names what a model sends: SHA-256 of its weights, and of how its answers are rounded where answers leave in the place of embeddings. */
+export function modelHash({ weights, answers }: Pick<ModelCard, 'weights' | 'answers'>): string {
+  return answers ? sha256(JSON.stringify([weights, answers])) : weights;
 }
 
 const CARD = 'model.json';

@@ -26,14 +26,15 @@ export const recommendedOwnerPreset: OwnerTrainingOptions = {
 };
 
 /**
- * What we advise to owners whose readings must not be told: the local model's answer leaves, rounded, and no embedding. What it gives away
- * was measured with epochs chosen by accuracy (docs/privacy.md).
+ * What we advise to owners whose readings must not be told: the local model's answer leaves and no embedding, in as many levels as each owner
+ * can afford. What it gives away was measured with epochs chosen by accuracy (docs/privacy.md).
  */
 export const privateOwnerPreset: OwnerTrainingOptions = {
   ...paperOwnerPreset,
   model: 'gru',
   normalisation: 'z-score',
-  answers: 8,
+  answers: 32,
+  maxRecovery: 0.5,
 };
 
 /** The presets for local models by name. */

@@ -20,7 +20,7 @@ import {
   saveOwnerModel,
 } from './owner-model.ts';
 import type { OwnerSearchRecord } from './owner-search.ts';
-import { answerInstead, learnAnswers } from './rounded-answers.ts';
+import { answerInstead, learnAnswers, type RoundedAnswers } from './rounded-answers.ts';
 import {
   type LocalFit,
   type LocalTrainingData,
@@ -185,14 +185,7 @@ export async function finish(
 ): Promise<ModelCard> {
   const { model, normalisation, data, fit, options, start, common, search } = finished;
   const { labels, rows } = owner;
-  const answers =
-    options.answers === undefined
-      ? undefined
-      : learnAnswers(
-          predictLocal(engine, model, data.windows, rows.train).logits,
-          owner.classes.length,
-          options.answers,
-        );
+  const answers = options.answers === undefined ? undefined : answersOf(engine, model, owner, data, options);
   const sending = answers ? answerInstead(model, answers) : model;
   const tested = predictLocal(engine, sending, data.windows, rows.test).classes;
   const testAccuracy = tested.filter((label, i) => label === labels[rows.test[i]]).length / rows.test.length;
@@ -220,6 +213,33 @@ export async function finish(
     bestEpoch: fit.bestEpoch,
     seconds: (performance.now() - start) / 1000,
   });
+}
+
+/** How the model's answers are rounded, learned from the training windows; merging looks at the validation windows, too. */
+function answersOf(
+  engine: Engine,
+  model: LocalModel,
+  { labels, rows, classes, windows, length, variates }: LabelledOwner,
+  data: LocalTrainingData,
+  { answers = 2, maxRecovery: limit }: OwnerTrainingOptions,
+): RoundedAnswers {
+  const logits = (of: Uint32Array) => predictLocal(engine, model, data.windows, of).logits;
+  const size = length * variates.length;
+  const known = new Uint32Array(rows.train.length + rows.validation.length);
+  known.set(rows.train);
+  known.set(rows.validation, rows.train.length);
+  const readings = new Float32Array(known.length * size);
+  for (const [i, row] of known.entries()) readings.set(windows.subarray(row * size, (row + 1) * size), i * size);
+  const merging = limit !== undefined && {
+    logits: logits(known),
+    labels: Int32Array.from(known, (row) => labels[row]),
+    isHeldOut: Array.from(known, (_, i) => i >= rows.train.length),
+    windows: readings,
+    length,
+    variates: variates.length,
+    limit,
+  };
+  return learnAnswers(logits(rows.train), classes.length, answers, merging || undefined);
 }
 
 /** Puts an owner's windows, [sample, time, variate], into the engine's memory. */

@@ -3,6 +3,7 @@ import type { Engine } from '../../core/engine/engine.ts';
 import { LiveEmbedder } from '../../embed/live-embedder.ts';
 import type { WindowShape } from '../../embed/local-model.ts';
 import type { OnnxLiveEmbedder } from '../../embed/onnx/onnx-live-embedder.ts';
+import { modelHash } from '../../embed/owner-model.ts';
 import { F3Error } from '../../errors.ts';
 
 export interface StreamModelOptions {
@@ -17,7 +18,7 @@ export interface StreamModelOptions {
 }
 
 export interface StreamEmbedder {
-  /** Hash of the model's weights, as bundles of it state it. */
+  /** What names the model, as bundles of it state it. */
   model: string;
   /** `window`: [time, variate] → [d] */
   embed(window: Float32Array, sample: string): Float32Array | Promise<Float32Array>;
@@ -36,7 +37,11 @@ export async function openEmbedder(
   const folder = source === '-' ? (options.model as string) : source;
   const embedder = await LiveEmbedder.load(engine, folder);
   checkMember(`model ${folder}`, embedder.card.owner, member);
-  return { model: embedder.card.weights, embed: (...of) => embedder.embed(...of), dispose: () => embedder.dispose() };
+  return {
+    model: modelHash(embedder.card),
+    embed: (...of) => embedder.embed(...of),
+    dispose: () => embedder.dispose(),
+  };
 }
 
 async function openOnnx(

@@ -23,6 +23,7 @@ interface Options extends OwnerChoice {
   bottleneck?: number;
   shield?: number;
   answers?: number;
+  maxRecovery?: number;
   shieldKind?: ShieldKind;
   objective?: TrainingObjective;
   reconstructionWeight?: number;
@@ -74,6 +75,11 @@ export function trainCommand(): Command {
       '--answers <levels>',
       "send the local model's answer instead of an embedding: log odds, rounded to so many levels (default: embeddings)",
       integerFrom(2, MOST_LEVELS),
+    )
+    .option(
+      '--max-recovery <share>',
+      'with --answers: merge levels until at most this share of the readings is recovered from an answer (default: none are merged)',
+      numberFrom(0, 1),
     )
     .option(
       '--shield <weight>',
@@ -209,16 +215,21 @@ function trainingOptions(options: Options): OwnerTrainingOptions {
 }
 
 /** What is left out of the options stays as the preset has it. */
-function privacyOptions({ bottleneck, shield, shieldKind, answers }: Options, chosen: OwnerTrainingOptions) {
+function privacyOptions(
+  { bottleneck, shield, shieldKind, answers, maxRecovery }: Options,
+  chosen: OwnerTrainingOptions,
+) {
   const narrow = bottleneck ?? chosen.bottleneck;
   // Whoever asks for a bottleneck or a shield wants an embedding to leave.
   const levels = answers ?? (bottleneck === undefined && shield === undefined ? chosen.answers : undefined);
+  const most = maxRecovery ?? (levels === undefined ? undefined : chosen.maxRecovery);
   const weight = shield ?? chosen.shield?.weight ?? 0;
   const kind = shieldKind ?? chosen.shield?.kind ?? SHIELD_KINDS[0];
   return {
     ...(narrow !== undefined && { bottleneck: narrow }),
     ...(weight > 0 && { shield: { kind, weight } }),
     ...(levels !== undefined && { answers: levels }),
+    ...(most !== undefined && { maxRecovery: most }),
   };
 }
 
@@ -257,15 +268,30 @@ function summarise(cards: ModelCard[]) {
     medianTestAccuracy: median(cards.map((card) => card.scores.testAccuracy)),
     best: { owner: best.owner, ...best.scores },
     ...(cards.some(({ search }) => search) && { search: searchRows(cards) }),
+    ...levelsOf(cards),
   };
 }
 
+/** Levels in which answers leave, where they do. */
+function levelsOf(cards: ModelCard[]) {
+  const levels = cards.flatMap(({ answers }) => answers?.levels ?? []).sort((a, b) => a - b);
+  if (levels.length === 0) return {};
+  return { levels: { fewest: levels[0], median: levels[levels.length >> 1], most: levels[levels.length - 1] } };
+}
+
+function levelsText({ fewest, median, most }: { fewest: number; median: number; most: number }): string {
+  const range = fewest === most ? `${most}` : `${fewest} to ${most}, median ${median}`;
+  const silent = fewest === 1 ? '; one level says nothing: those owners have no answer that tells so little' : '';
+  return `levels of answers: ${range}${silent}`;
+}
+
 function summaryText(summary: ReturnType<typeof summarise> & { seconds: number; peakMb: number }): string {
-  const { owners, epochs, medianTestAccuracy, best, search, seconds, peakMb } = summary;
+  const { owners, epochs, medianTestAccuracy, best, search, levels, seconds, peakMb } = summary;
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   return [
     ...(search ? [...searchLines(search), ''] : []),
     `${owners} ${owners === 1 ? 'owner' : 'owners'} trained, ${epochs} epochs, ${seconds.toFixed(1)} s, peak memory ${peakMb.toFixed(0)} MB`,
     `test accuracy: median ${percent(medianTestAccuracy)}; owner ${best.owner}, best on validation, ${percent(best.testAccuracy)}`,
+    ...(levels ? [levelsText(levels)] : []),
   ].join('\n');
 }

@@ -6,6 +6,7 @@ import { readOwnerFolder } from '../../data/dataset/owner-folder.ts';
 import { loadTrainedOwner } from '../../embed/load-trained-owner.ts';
 import { normalise } from '../../embed/normalise-windows.ts';
 import type { OnnxNames } from '../../embed/onnx/onnx-model.ts';
+import { modelHash } from '../../embed/owner-model.ts';
 import { predictLocal } from '../../embed/train-local-model.ts';
 import { type NoiseOptions, noiseEmbeddings } from '../noise/noise-embeddings.ts';
 import { auditEmbeddings, type LeakAudit } from './audit-embeddings.ts';
@@ -28,7 +29,7 @@ export interface OwnerAuditOptions {
 
 /** An audit with the model that it is about. */
 export interface OwnerAudit extends LeakAudit {
-  /** SHA-256 of the local model's weights, or of the embeddings where no model is at hand. */
+  /** SHA-256 of the local model's weights and of how its answers are rounded, or of the embeddings where no model is at hand. */
   model: string;
   /** What the local model was trained for. */
   objective: string;
@@ -59,10 +60,10 @@ async function auditTrained(engine: Engine, folder: string, options: OwnerAuditO
     engine.free(batch);
     return { values: Float64Array.from(found.embeddings), width };
   };
-  const { weights, options: training } = card;
+  const { options: training } = card;
   // Rounding has no gradient, so there is no bound where answers are rounded.
   const gradient = card.answers ? {} : { embed };
-  const made = { embeddings, width, model: weights, objective: training.objective ?? 'label', ...gradient };
+  const made = { embeddings, width, model: modelHash(card), objective: training.objective ?? 'label', ...gradient };
   const votes = { probabilities: softmaxRows(logits, classes), classes };
   try {
     return auditMade(engine, owner, { ...made, votes }, options, start);

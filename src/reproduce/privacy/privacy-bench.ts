@@ -113,7 +113,9 @@ export class PrivacyBench {
     const { owners, noise, isNarrow, form } = sent;
     const file = join(owners.bundles, `${owner}.arrow`);
     const made = decodeBundle(await readBundleFile(file), file);
-    const bundle = form === undefined ? made : inForm(made, form);
+    const isMerged = typeof form === 'object' && form.maxRecovery !== undefined;
+    const readings = isMerged ? await readOwnerFolder(join(this.#dataset.dir, 'owners', owner)) : undefined;
+    const bundle = form === undefined ? made : inForm(made, form, readings);
     return noise === undefined ? bundle : seededNoise(bundle, { noise, isNarrow }, seed, at);
   }
 

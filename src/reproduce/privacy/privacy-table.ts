@@ -115,7 +115,10 @@ function scoreTable(
 function leaving({ bottleneck = 16, form }: PrivacyRow, classes: number): string {
   if (form === undefined) return String(bottleneck);
   if (form === 'bits') return `${bottleneck} bits`;
-  if (typeof form === 'object') return `${classes - 1}, in ${form.answers} levels`;
+  if (typeof form === 'object') {
+    const most = form.maxRecovery === undefined ? '' : `, merged for ${form.maxRecovery}`;
+    return `${classes - 1}, in ${form.answers} levels${most}`;
+  }
   return form === 'class' ? 'a class' : String(classes - 1);
 }
 
