@@ -7,7 +7,8 @@ export const ADVICE: Record<Remedy, string> = {
   charter: '--charter states it',
   classes: '--classes names them all',
   data: '--data or F3_DATA names another folder',
-  despiteAudit: '--noise hides more, --despite-audit sends it all the same',
+  despiteAudit:
+    'f3 owner train --preset private --max-recovery keeps to a limit, --noise hides more, --despite-audit sends it all the same',
   despiteModels: '--despite-models deletes it all the same',
   entityFolder: 'f3 entity init makes one, --data names another',
   federation: '--federation and --url choose one',

@@ -42,7 +42,7 @@ describe('answers in the place of embeddings', () => {
     expect(odds.flat().every(Number.isFinite)).toBe(true);
   });
 
-  it('are what leaves an owner, live too; votes follow from them, and an audit knows no bound', async () => {
+  it('are what leaves an owner, live too; votes follow from them, and an audit knows no gradient', async () => {
     const folder = join(dir, 'owners', 'south');
     const options = { ...recommendedOwnerPreset, width: 5, epochs: 2, answers: 4 };
     await trainOwner(engine, folder, options);
@@ -62,7 +62,30 @@ describe('answers in the place of embeddings', () => {
     expect(await auditOwner(engine, folder)).not.toHaveProperty('bound');
   });
 
+  it('name another model where they are rounded otherwise, although the weights are the same', async () => {
+    const folder = join(dir, 'owners', 'south');
+    const models = new Set<string>();
+    for (const change of [{}, { answers: 4 }, { answers: 2 }, { answers: 4, maxRecovery: 0.05 }]) {
+      await trainOwner(engine, folder, { ...recommendedOwnerPreset, width: 5, epochs: 2, ...change });
+      models.add((await embedOwner(engine, folder)).model);
+    }
+    expect(models.size).toBe(4);
+  });
+
+  it('are merged where a limit asks for it, and the bundle states the levels that are left', async () => {
+    const folder = join(dir, 'owners', 'south');
+    const options = { ...recommendedOwnerPreset, width: 5, epochs: 2, answers: 8, maxRecovery: 1e-9 };
+    const { card } = await trainOwner(engine, folder, options);
+    expect(card.answers).toMatchObject({ levels: 1, cuts: card.answers?.cuts.map(() => []) });
+    const { embeddings, privacy, probabilities } = await embedOwner(engine, folder);
+    expect(new Set(embeddings)).toEqual(new Set([0]));
+    expect(privacy).toBe('{"answers":1}');
+    expect(probabilities.every(Number.isFinite)).toBe(true);
+  });
+
   it.each([
+    [{ maxRecovery: 0.5 }, 'must go with levels of answers'],
+    [{ answers: 8, maxRecovery: 0 }, 'must be above 0 and at most 1, got 0'],
     [{ answers: 1 }, 'levels of answers: must be a whole number from 2 to 256, got 1'],
     [{ answers: 8, bottleneck: 2 }, 'got a bottleneck of 2'],
     [{ answers: 8, shield: { kind: 'noise' as const, weight: 1 } }, 'got a shield'],

@@ -6,6 +6,7 @@ import { verdictOf } from '../../privacy/audit/verdict.ts';
 import type { ExperimentResult } from '../../reproduce/experiment.ts';
 import { machineFacts } from '../../reproduce/report/machine-facts.ts';
 import { writeReport } from '../../reproduce/report/write-report.ts';
+import { otherFigures } from './audit-text.ts';
 
 export async function writeAuditReport(out: string, audits: readonly OwnerAudit[]): Promise<void> {
   const heading = {
@@ -32,7 +33,9 @@ function section(audit: OwnerAudit): ExperimentResult {
     figures: [windowsFigure(audit)],
     remarks: [
       'A share of 1 is everything, 0 is what guessing the mean gives. Errors are root mean squares in the unit of the readings.',
-      'An attack that fails here proves nothing about better ones; the bound holds for every attacker, as far as the model is linear around a window.',
+      audit.answers
+        ? 'The bound holds for whoever sees one answer; what several samples tell together is not in it.'
+        : 'An attack that fails here proves nothing about better ones; the bound holds for every attacker, as far as the model is linear around a window.',
     ],
     configuration: { seed, model, ...(noise && { noise }) },
     values: {},
@@ -55,22 +58,19 @@ function recoveries({ recoveries: all }: OwnerAudit): ResultTable {
   };
 }
 
-function guesses({ classes, membership, imitation, distanceCorrelation, bound }: OwnerAudit): ResultTable {
+function guesses(audit: OwnerAudit): ResultTable {
   const row = (what: string, found: number, baseline: string): Cell[] => [what, { mean: found }, baseline];
   return {
     title: 'What else they tell',
     columns: ['what', 'found', 'without embeddings'],
     rows: [
-      ...classes.flatMap(({ name, commonest, fewLabels, clustering }) => [
+      ...audit.classes.flatMap(({ name, commonest, fewLabels, clustering }) => [
         ...fewLabels.map(({ perClass, accuracy }) =>
           row(`${name}, ${perClass} known per class: accuracy`, accuracy, commonest.toFixed(3)),
         ),
         row(`${name}, by clustering: accuracy`, clustering, commonest.toFixed(3)),
       ]),
-      ...(membership ? [row('trained on or not: AUC', membership.auc, '0.500')] : []),
-      row("imitating the model: share of the embeddings' variance", imitation, '0.000'),
-      row('distance correlation of readings and embeddings', distanceCorrelation, '0.000'),
-      ...(bound ? [row('most that anybody can recover: share of variance', bound.recoverable, '0.000')] : []),
+      ...otherFigures(audit).map(({ what, found, without }) => row(what, found, without)),
     ],
   };
 }

@@ -24,12 +24,66 @@ const guessColumns: TextColumn<ClassGuess>[] = [
   { title: 'always the commonest', cell: ({ commonest }) => commonest.toFixed(3) },
 ];
 
+/** A figure of an audit that is no recovery, beside what it is without embeddings. */
+export interface AuditFigure {
+  what: string;
+  found: number;
+  without: string;
+}
+
+const figureColumns: TextColumn<AuditFigure>[] = [
+  { title: 'also measured', cell: ({ what }) => what },
+  { title: 'found', cell: ({ found }) => found.toFixed(3) },
+  { title: 'without embeddings', cell: ({ without }) => without },
+];
+
+/** Membership, imitation, distance correlation and bounds. */
+export function otherFigures({
+  membership,
+  imitation,
+  distanceCorrelation,
+  bound,
+  answers,
+}: OwnerAudit): AuditFigure[] {
+  return [
+    ...(membership ? [{ what: 'trained on or not: AUC', found: membership.auc, without: '0.500' }] : []),
+    { what: "imitating the model: share of the embeddings' variance", found: imitation, without: '0.000' },
+    { what: 'distance correlation of readings and embeddings', found: distanceCorrelation, without: '0.000' },
+    ...(bound
+      ? [
+          {
+            what: 'most that anybody can recover (linear): share of variance',
+            found: bound.recoverable,
+            without: '0.000',
+          },
+        ]
+      : []),
+    ...(answers
+      ? [
+          { what: "most that anybody can recover of a window's mean", found: answers.mean, without: '0.000' },
+          { what: 'most that anybody can recover of every reading', found: answers.every, without: '0.000' },
+        ]
+      : []),
+  ];
+}
+
 export function auditText(audit: OwnerAudit, [level, ...sentences]: string[]): string {
   const { owner, width, windowNumbers, samples, heldOut } = audit;
   const facts =
     `owner ${owner}: ${width} numbers for windows of ${windowNumbers}, ${samples} samples, judged on ${heldOut} of them` +
     `${audit.noise ? `, noise ${audit.noise.noise} × clip ${audit.noise.clip}` : ''}`;
   const notes = 'share of variance recovered, and typical error in the unit of the readings';
+  const others = tableLines(figureColumns, otherFigures(audit));
   const guesses = audit.classes.length > 0 ? ['', ...tableLines(guessColumns, audit.classes)] : [];
-  return [facts, level, ...sentences, '', ...tableLines(columns, audit.recoveries), notes, ...guesses].join('\n');
+  return [
+    facts,
+    level,
+    ...sentences,
+    '',
+    ...tableLines(columns, audit.recoveries),
+    notes,
+    ...guesses,
+    '',
+    ...others,
+  ].join('\n');
 }

@@ -5,6 +5,7 @@ import { appliedPrivacy } from '../../exchange/bundle/applied-privacy.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
 import { makeHomeFolder, membershipFolder } from '../../exchange/identity/home.ts';
 import type { NoiseChoice } from '../../privacy/noise/noise-choice.ts';
+import type { NoiseOptions } from '../../privacy/noise/noise-embeddings.ts';
 import type { NoisyBundle } from '../../privacy/noise/noisy-bundle.ts';
 import { numberFrom } from '../option-values.ts';
 import type { PseudonymousSender } from './pseudonym-options.ts';
@@ -122,22 +123,29 @@ export function noiseText({ spent, paid }: NoisyBundle): string {
   return `noise: ${done}; now ${stands}`;
 }
 
-/** Adds noise to a live embedding and pays for it. */
-export type LiveNoise = (sample: string, embedding: Float32Array) => Float32Array;
+/** Adds noise to live embeddings. */
+export interface LiveNoise {
+  options: NoiseOptions;
+  /** Adds noise to one, and pays for it before it is sent. */
+  add(sample: string, embedding: Float32Array): Float32Array;
+}
 
-/** Each live embedding is paid for before it is sent; undefined where they leave as they are. */
+/** Undefined where embeddings leave as they are. */
 export async function openLiveNoise(flags: NoiseFlags, sender: PseudonymousSender): Promise<LiveNoise | undefined> {
   const chosen = await chooseNoise(flags, sender);
   if (!chosen) return undefined;
   const { choice, folder, keep } = chosen;
-  keep();
   const { costPerSample } = await import('../../privacy/noise/noise-embeddings.ts');
   const { openBudget, openNoiseKey } = await import('../../privacy/noise/noisy-bundle.ts');
   const [budget, key] = [openBudget(folder), openNoiseKey(folder)];
-  return (sample, embedding) => {
+  let isKept = false;
+  const add = (sample: string, embedding: Float32Array) => {
     const samples = [sample];
     const { embeddings, rows } = key.noise(samples, embedding, embedding.length, choice);
     budget.spend({ cost: costPerSample(choice, embedding.length), samples, rows }, choice);
+    if (!isKept) keep();
+    isKept = true;
     return embeddings;
   };
+  return { options: { clip: choice.clip, noise: choice.noise }, add };
 }

@@ -1,8 +1,10 @@
-// The gate before `f3 owner push`: nothing leaves that gives away more than the owner's own limit.
+// The gate before `f3 owner push` and `f3 owner stream`: nothing leaves that gives away more than the owner's own limit.
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
 import { makeHomeFolder, membershipFolder } from '../../exchange/identity/home.ts';
 import type { OwnerAudit } from '../../privacy/audit/audit-owner.ts';
+import type { NoiseOptions } from '../../privacy/noise/noise-embeddings.ts';
 import { numberFrom } from '../option-values.ts';
 import type { PseudonymousSender } from './pseudonym-options.ts';
 
@@ -17,26 +19,55 @@ export interface RecoveryFlags {
 export function addRecoveryOptions(command: Command): Command {
   return command
     .option('--max-recovery <share>', 'refuse what gives away more of the readings; remembered', numberFrom(0, 1))
-    .option('--audit-data <dir>', 'data set with which a model that has no audit yet is audited here')
+    .option('--audit-data <dir>', 'data set with which a model that has no audit yet is audited here; remembered')
     .option('--despite-audit', 'send all the same');
+}
+
+/** What is about to leave, and who knows its audit. */
+interface Leaving {
+  owner: string;
+  /** What names the model that made it. */
+  model: string | undefined;
+  /** The audit that is kept of it. */
+  known: OwnerAudit | undefined;
 }
 
 /** `noise` is what the bundle will get before it leaves. */
 export async function passGate(
   bundle: Bundle,
   flags: RecoveryFlags,
+  sender: PseudonymousSender,
+  noise: NoiseOptions | undefined,
+): Promise<void> {
+  const { findAudit } = await import('../../privacy/audit/kept-audits.ts');
+  const { owner, model } = bundle;
+  await pass({ owner, model, known: findAudit(sender.home, bundle, noise) }, flags, sender, noise);
+}
+
+/** The same for live samples of a model, before the first of them leaves. */
+export async function passLiveGate(
+  model: string,
+  flags: RecoveryFlags,
+  sender: PseudonymousSender,
+  noise: NoiseOptions | undefined,
+): Promise<void> {
+  const { findModelAudit } = await import('../../privacy/audit/kept-audits.ts');
+  const { owner } = sender.membership;
+  await pass({ owner, model, known: findModelAudit(sender.home, model, noise) }, flags, sender, noise);
+}
+
+async function pass(
+  { owner, model, known }: Leaving,
+  flags: RecoveryFlags,
   { membership, home }: PseudonymousSender,
-  noise: { clip: number; noise: number } | undefined,
+  noise: NoiseOptions | undefined,
 ): Promise<void> {
   const folder = membershipFolder(home, membership.federation, membership.url);
-  const { keepRecoveryLimit, recoveryLimit, requireRecovery } = await import('../../privacy/audit/recovery-limit.ts');
-  const limit = flags.maxRecovery ?? recoveryLimit(folder);
-  if (flags.maxRecovery !== undefined) {
-    makeHomeFolder(home, folder);
-    keepRecoveryLimit(folder, flags.maxRecovery);
-  }
-  const { findAudit } = await import('../../privacy/audit/kept-audits.ts');
-  const known = findAudit(home, bundle, noise);
+  const kept = await import('../../privacy/audit/recovery-limit.ts');
+  const limit = flags.maxRecovery ?? kept.recoveryLimit(folder);
+  if (flags.maxRecovery !== undefined || flags.auditData !== undefined) makeHomeFolder(home, folder);
+  if (flags.maxRecovery !== undefined) kept.keepRecoveryLimit(folder, flags.maxRecovery);
+  if (flags.auditData !== undefined) kept.keepAuditData(folder, resolve(flags.auditData));
   if (limit === undefined) {
     if (!known && process.stderr.isTTY)
       process.stderr.write('not audited: f3 owner audit tells what these embeddings give away\n');
@@ -50,28 +81,32 @@ export async function passGate(
     return;
   }
   if (flags.despiteAudit) return;
-  const audit =
-    known ?? (flags.auditData === undefined ? undefined : await auditHere(flags.auditData, bundle, home, noise));
-  requireRecovery(bundle.owner, limit, audit);
+  const data = flags.auditData ?? kept.auditData(folder);
+  const audit = known ?? (data === undefined ? undefined : await auditHere(data, { owner, model }, home, noise));
+  kept.requireRecovery(owner, limit, audit);
 }
 
 async function auditHere(
   dir: string,
-  { owner, model }: Bundle,
+  { owner, model }: Pick<Leaving, 'owner' | 'model'>,
   home: string,
-  noise: { clip: number; noise: number } | undefined,
+  noise: NoiseOptions | undefined,
 ): Promise<OwnerAudit | undefined> {
   const { ownerFolders } = await import('./owner-folders.ts');
   const [folder] = ownerFolders(dir, { owner: [owner] });
   const { Engine } = await import('../../core/engine/engine.ts');
   const { auditOwner } = await import('../../privacy/audit/audit-owner.ts');
   const { keepAudit } = await import('../../privacy/audit/kept-audits.ts');
-  process.stderr.write(`auditing owner ${owner}\n`);
+  process.stderr.write(`auditing owner ${owner} with ${folder}\n`);
   const engine = new Engine({ threads: 1 });
   try {
     const audit = await auditOwner(engine, folder, { noise });
     keepAudit(home, audit);
-    return audit.model === model ? audit : undefined;
+    if (audit.model === model) return audit;
+    process.stderr.write(
+      `the model in ${folder} is not the one that made these embeddings: its audit says nothing of them\n`,
+    );
+    return undefined;
   } finally {
     await engine.dispose();
   }

@@ -12,6 +12,7 @@ import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from '.
 import { type LiveNoise, openLiveNoise } from './noise-options.ts';
 import { openPseudonyms } from './pseudonym-options.ts';
 import { refuseOpenly } from './push.ts';
+import { passLiveGate } from './recovery-gate.ts';
 import type { StreamOptions } from './stream.ts';
 import { openEmbedder, type StreamEmbedder } from './stream-embedder.ts';
 
@@ -29,6 +30,7 @@ export async function runStream(source: string, options: StreamOptions): Promise
   const engine = new Engine({ threads: 1 });
   try {
     const embedder = await openEmbedder(engine, source, options, membership.owner);
+    await passLiveGate(embedder.model, options, sender, noise?.options);
     const windows =
       source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(source, options.samples);
     const coding = sharing && (await liveCoding(embedder.model, sender));
@@ -64,7 +66,7 @@ const OF_ONE_SAMPLE: readonly (ErrorCode | undefined)[] = [
 async function embedded(embedder: StreamEmbedder, noise: LiveNoise | undefined, { sample, window }: LiveWindow) {
   try {
     const embedding = await embedder.embed(window, sample);
-    return { sample, embedding: noise?.(sample, embedding) ?? embedding };
+    return { sample, embedding: noise?.add(sample, embedding) ?? embedding };
   } catch (thrown) {
     if (!OF_ONE_SAMPLE.includes(errorCode(thrown))) throw thrown;
     return { sample, error: thrown as F3Error };

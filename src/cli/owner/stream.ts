@@ -11,15 +11,15 @@ import {
 import { integerFrom, numberFrom } from '../option-values.ts';
 import { addNoiseOptions, type NoiseFlags } from './noise-options.ts';
 import { addPseudonymOptions, type PseudonymFlags } from './pseudonym-options.ts';
+import { addRecoveryOptions, type RecoveryFlags } from './recovery-gate.ts';
 import type { StreamModelOptions } from './stream-embedder.ts';
 
-export interface StreamOptions extends MemberOptions, StreamModelOptions, NoiseFlags, PseudonymFlags {
+export interface StreamOptions extends MemberOptions, StreamModelOptions, NoiseFlags, PseudonymFlags, RecoveryFlags {
   federation?: string;
   rate?: number;
   samples?: string[];
   quorum?: number;
   deadline?: number;
-  share?: boolean;
   charter?: string;
 }
 
@@ -45,7 +45,7 @@ export function streamCommand(): Command {
       'with --share, the first time: the charter, as the operator of an entity told you',
     )
     .option(FEDERATION_FLAG, FEDERATION_OPTION_TEXT);
-  addNoiseOptions(addPseudonymOptions(command));
+  addRecoveryOptions(addNoiseOptions(addPseudonymOptions(command)));
   return addMemberOptions(command)
     .addHelpText(
       'after',

@@ -3,6 +3,7 @@ import type { Engine } from '../../core/engine/engine.ts';
 import { F3Error } from '../../errors.ts';
 import { timeKind } from '../../exchange/bundle/canonical-time.ts';
 import type { Part } from '../../exchange/labels/sample-parts.ts';
+import { type AnswerBound, answerBound } from './answer-table.ts';
 import { distanceCorrelation } from './distance-correlation.ts';
 import { type ClassGuess, guessClasses } from './guess-classes.ts';
 import { guessMembership, type MembershipGuess } from './guess-membership.ts';
@@ -63,6 +64,8 @@ export interface LeakAudit {
   imitation: number;
   distanceCorrelation: number;
   bound?: JacobianBound | undefined;
+  /** Where embeddings take few values: what they give away to whoever looks. */
+  answers?: AnswerBound | undefined;
   examples: RecoveredWindow[];
   seed: number;
 }
@@ -82,10 +85,11 @@ export function auditEmbeddings(engine: Engine, input: AuditInput, seed = 1): Le
   checkRows(input, embeddings, windows);
   const { known, test } = holdOut(samples.length, input.parts, seed);
   const targets = windowTargets(windows, length, variates.length);
+  const answers = answerBound(embeddings, targets);
   const { recoveries, best } = recoverWindows(
     engine,
     { embeddings, targets, known, test, samples: samples.length },
-    { shares: KNOWN, seed },
+    { shares: KNOWN, seed, attackers: answers ? ['line', 'network', 'table'] : ['line', 'network'] },
   );
   const tenth = known.slice(0, Math.max(FEWEST_PAIRS, Math.round(IMITATED_FROM * samples.length)));
   const imitator = fitNetwork(engine, pickRows(windows, tenth), pickRows(embeddings, tenth), seed);
@@ -111,6 +115,7 @@ export function auditEmbeddings(engine: Engine, input: AuditInput, seed = 1): Le
     imitation,
     distanceCorrelation: distanceCorrelation(pickRows(windows, far), pickRows(embeddings, far)),
     ...(bound && { bound }),
+    ...(answers && { answers }),
     examples: examplesOf(input, targets.rows, embeddings, test, best),
     seed,
   };

@@ -9,6 +9,7 @@ import type { OnnxNames } from '../../embed/onnx/onnx-model.ts';
 import { modelHash } from '../../embed/owner-model.ts';
 import { predictLocal } from '../../embed/train-local-model.ts';
 import { type NoiseOptions, noiseEmbeddings } from '../noise/noise-embeddings.ts';
+import { seededDraw } from '../noise/secret-numbers.ts';
 import { auditEmbeddings, type LeakAudit } from './audit-embeddings.ts';
 import type { EmbedWindows } from './jacobian-bound.ts';
 import type { Rows } from './rows.ts';
@@ -114,7 +115,7 @@ export function auditMade(
   start: number,
 ): OwnerAudit {
   const { noise, seed = 1 } = options;
-  const sent = noise ? noiseEmbeddings(embeddings, width, noise).embeddings : embeddings;
+  const sent = noise ? noiseEmbeddings(embeddings, width, noise, seededDraw(seed)).embeddings : embeddings;
   const areVotesSent = (options.votes ?? true) && !noise;
   const input = {
     owner: id,

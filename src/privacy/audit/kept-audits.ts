@@ -31,10 +31,12 @@ export function keepAudit(home: string, audit: OwnerAudit): string {
 
 /** The audit of these embeddings, or of the model that made them, under this noise. */
 export function findAudit(home: string, bundle: Bundle, noise?: NoiseOptions): OwnerAudit | undefined {
-  const { model } = bundle;
-  const byModel =
-    model !== undefined && /^[0-9a-f]{64}$/.test(model) ? readAudit(auditFile(home, model, noise)) : undefined;
-  return byModel ?? readAudit(auditFile(home, embeddingsHash(bundle), noise));
+  return findModelAudit(home, bundle.model, noise) ?? readAudit(auditFile(home, embeddingsHash(bundle), noise));
+}
+
+/** The audit of a model under this noise. */
+export function findModelAudit(home: string, model: string | undefined, noise?: NoiseOptions): OwnerAudit | undefined {
+  return model !== undefined && /^[0-9a-f]{64}$/.test(model) ? readAudit(auditFile(home, model, noise)) : undefined;
 }
 
 function readAudit(file: string): OwnerAudit | undefined {

@@ -1,7 +1,8 @@
-// [owner] Attackers who know some windows and recover others from their embeddings: a straight line and a small network.
+// [owner] Attackers who know some windows and recover others from their embeddings: a straight line, a small network, a table.
 import type { Engine } from '../../core/engine/engine.ts';
 import { RandomStream } from '../../core/random.ts';
 import type { Part } from '../../exchange/labels/sample-parts.ts';
+import { fitTable } from './answer-table.ts';
 import { fitNetwork } from './network-attacker.ts';
 import { type Attacker, fitLine } from './ridge.ts';
 import { columnsOf, pickColumns, pickRows, type Recovery, type Rows, recovered, rowCount } from './rows.ts';
@@ -9,9 +10,12 @@ import { columnsOf, pickColumns, pickRows, type Recovery, type Rows, recovered, 
 /** Fewer pairs teach an attacker nothing. */
 export const FEWEST_PAIRS = 5;
 
+/** A straight line, a small network, or a table of the mean reading behind each answer, where embeddings take few values. */
+export type AttackerKind = 'line' | 'network' | 'table';
+
 /** What an attacker recovers of the readings. */
 export interface WindowRecovery {
-  attacker: 'line' | 'network';
+  attacker: AttackerKind;
   /** Share of all samples of which the attacker knows the readings. */
   known: number;
   /** Their number. */
@@ -39,16 +43,21 @@ export interface AttackedRows {
 export function recoverWindows(
   engine: Engine,
   { embeddings, targets, known, test, samples }: AttackedRows,
-  { shares, seed }: { shares: readonly number[]; seed: number },
+  {
+    shares,
+    seed,
+    attackers = ['line', 'network'],
+  }: { shares: readonly number[]; seed: number; attackers?: readonly AttackerKind[] },
 ): { recoveries: WindowRecovery[]; best: Attacker } {
   const recoveries: WindowRecovery[] = [];
   let best: { share: number; attacker: Attacker } | undefined;
   for (const share of shares) {
     const pairs = known.slice(0, Math.max(FEWEST_PAIRS, Math.round(share * samples)));
-    for (const kind of ['line', 'network'] as const) {
+    for (const kind of attackers) {
       const inputs = pickRows(embeddings, pairs);
       const seen = pickRows(targets.rows, pairs);
-      const attacker = kind === 'line' ? fitLine(inputs, seen) : fitNetwork(engine, inputs, seen, seed);
+      const fit = { line: fitLine, table: fitTable, network: (a: Rows, b: Rows) => fitNetwork(engine, a, b, seed) };
+      const attacker = fit[kind](inputs, seen);
       const found = scoreAims(targets, pickRows(targets.rows, test), attacker(pickRows(embeddings, test)), seen);
       recoveries.push({ attacker: kind, known: share, pairs: pairs.length, ...found });
       if (!best || found.every.share > best.share) best = { share: found.every.share, attacker };

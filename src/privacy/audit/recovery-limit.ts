@@ -22,6 +22,23 @@ export function keepRecoveryLimit(folder: string, limit: number): void {
   writeWholeFile(file, `${limit}\n`, file, 'F3_HOME');
 }
 
+const DATA_FILE = join('privacy', 'audit-data.json');
+
+/** The data set with which models of this membership are audited; undefined where none was named. */
+export function auditData(folder: string): string | undefined {
+  const file = join(folder, DATA_FILE);
+  if (!existsSync(file)) return undefined;
+  const value: unknown = parsed(readFileSync(file, 'utf8'));
+  if (typeof value === 'string' && value !== '') return value;
+  throw new F3Error('F3_HOME', `${file}: must be the path of a data set, got something else`);
+}
+
+export function keepAuditData(folder: string, dir: string): void {
+  const file = join(folder, DATA_FILE);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeWholeFile(file, `${JSON.stringify(dir)}\n`, file, 'F3_HOME');
+}
+
 /** Throws if the audit found more than the limit, or if there is none. */
 export function requireRecovery(owner: string, limit: number, audit: OwnerAudit | undefined): void {
   const rule = `embeddings may give away ${limit} of the readings' variance`;

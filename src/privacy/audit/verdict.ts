@@ -1,5 +1,6 @@
 // [owner] What an audit says in plain words, worst first.
 import { type OwnerAudit, UNKNOWN_OBJECTIVE } from './audit-owner.ts';
+import type { AttackerKind } from './recover-windows.ts';
 
 /** From here on embeddings are as good as the readings. */
 const HIGH = 0.8;
@@ -7,14 +8,20 @@ const SOME = 0.3;
 const WHOLE = 0.95;
 const NOTICEABLE_AUC = 0.6;
 
+const WHO: Record<AttackerKind, string> = {
+  line: 'A straight line',
+  network: 'A small network',
+  table: 'A table of the mean reading behind each answer',
+};
+
 export function verdictOf(audit: OwnerAudit): string[] {
-  const { recoveries, bound, membership, classes, imitation, objective } = audit;
+  const { recoveries, bound, answers, membership, classes, imitation, objective } = audit;
   const best = recoveries.reduce((a, b) => (b.mean.share > a.mean.share ? b : a));
   const { share, error, guess } = best.mean;
   if (recoveries.every(({ mean, every }) => mean.guess === 0 && every.guess === 0)) {
     return ['Nothing was measured: the readings of all samples are the same, so there is nothing to recover.'];
   }
-  const who = best.attacker === 'line' ? 'A straight line' : 'A small network';
+  const who = WHO[best.attacker];
   const level =
     audit.worst >= HIGH
       ? 'High: whoever holds these embeddings holds these readings.'
@@ -36,6 +43,13 @@ export function verdictOf(audit: OwnerAudit): string[] {
       `Nobody can recover more than about ${most} from this model (linear approximation, no attacker needed).`,
     );
   }
+  if (answers) {
+    const most = percent(Math.max(answers.mean, answers.last, answers.every));
+    lines.push(
+      `These embeddings take ${answers.answers} ${answers.answers === 1 ? 'value' : 'values'}. Nobody who sees one of them recovers more than about ${most} of the readings' ` +
+        'variance, measured on all of these samples (no attacker needed; what several samples tell together is not in it).',
+    );
+  }
   for (const { name, commonest, fewLabels, clustering } of classes) {
     const most = Math.max(clustering, ...fewLabels.map(({ accuracy }) => accuracy));
     if (most > commonest + 0.1) {
@@ -54,7 +68,7 @@ export function verdictOf(audit: OwnerAudit): string[] {
       `The local model can be imitated: ${percent(imitation)} of the embeddings' variance from a tenth of the pairs.`,
     );
   }
-  if (!bound) {
+  if (!bound && !answers) {
     lines.push(
       'Its gradients are not at hand, so there is no bound for every attacker, only what these attacks found.',
     );

@@ -1,5 +1,6 @@
 // [owner] Uniform whole numbers from node:crypto, drawn in blocks. Noise that protects must not come from a generator of our own.
 import { randomFillSync } from 'node:crypto';
+import { RandomStream } from '../../core/random.ts';
 
 const BLOCK = 1 << 16;
 /** 2⁵³: the first whole number that a double does not hold exactly together with its neighbours. */
@@ -40,4 +41,14 @@ export function secretNumbers(
       if (value < limit) return value % below;
     }
   };
+}
+
+const SEEDED_STREAM = 11;
+
+/** Numbers that a seed gives, for audits and figures that can be had again. They protect nobody. */
+export function seededDraw(seed: number): SecretDraw {
+  const random = new RandomStream(seed, SEEDED_STREAM);
+  return secretNumbers((block) => {
+    for (let at = 0; at < block.length; at += 4) block.writeUInt32LE(random.integer(2 ** 32), at);
+  });
 }

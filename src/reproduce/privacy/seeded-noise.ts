@@ -1,11 +1,8 @@
 // The noise of `f3 owner push` with drawings that a seed gives, so that figures on record can be had again. It protects nobody.
-import { RandomStream } from '../../core/random.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
 import { noiseEmbeddings } from '../../privacy/noise/noise-embeddings.ts';
-import { type SecretDraw, secretNumbers } from '../../privacy/noise/secret-numbers.ts';
+import { seededDraw } from '../../privacy/noise/secret-numbers.ts';
 import { costOf } from '../../privacy/noise/zcdp.ts';
-
-const NOISE_STREAM = 11;
 
 /** σ, in lengths of the cut: with it one release keeps `epsilon` at `delta`, but for what rounding to the grid adds. */
 export function noiseFor(epsilon: number, delta: number): number {
@@ -22,15 +19,8 @@ export function seededNoise(
   const { probabilities: _votes, classes: _classes, ...rest } = bundle;
   const { width } = bundle;
   const clip = isNarrow ? Math.sqrt(width) : medianLength(bundle.embeddings, width);
-  const { embeddings } = noiseEmbeddings(bundle.embeddings, width, { clip, noise }, seededDraw(seed, owner));
+  const { embeddings } = noiseEmbeddings(bundle.embeddings, width, { clip, noise }, seededDraw(seed * 100_003 + owner));
   return { ...rest, embeddings };
-}
-
-function seededDraw(seed: number, owner: number): SecretDraw {
-  const random = new RandomStream(seed * 100_003 + owner, NOISE_STREAM);
-  return secretNumbers((block) => {
-    for (let at = 0; at < block.length; at += 4) block.writeUInt32LE(random.integer(2 ** 32), at);
-  });
 }
 
 function medianLength(embeddings: Float32Array, width: number): number {
