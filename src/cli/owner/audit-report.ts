@@ -45,15 +45,27 @@ function section(audit: OwnerAudit): ExperimentResult {
 function recoveries({ recoveries: all }: OwnerAudit): ResultTable {
   return {
     title: 'Readings recovered',
-    columns: ['attacker', 'pairs known', 'mean', 'error', 'last reading', 'every reading', 'guessing errs by'],
+    columns: [
+      'attacker',
+      'pairs known',
+      "window's mean",
+      'errs by',
+      'guessing errs by',
+      'last reading',
+      'errs by',
+      'every reading',
+      'errs by',
+    ],
     rows: all.map(({ attacker, known, pairs, mean, last, every }): Cell[] => [
       attacker,
       `${100 * known} % (${pairs})`,
       { mean: mean.share },
-      { mean: mean.error, digits: 2 },
+      mean.error.toPrecision(3),
+      mean.guess.toPrecision(3),
       { mean: last.share },
+      last.error.toPrecision(3),
       { mean: every.share },
-      { mean: mean.guess, digits: 2 },
+      every.error.toPrecision(3),
     ]),
   };
 }

@@ -2,15 +2,19 @@
 import type { OwnerAudit } from '../../privacy/audit/audit-owner.ts';
 import { type ClassGuess, FEW_LABELS } from '../../privacy/audit/guess-classes.ts';
 import type { WindowRecovery } from '../../privacy/audit/recover-windows.ts';
+import type { Recovery } from '../../privacy/audit/rows.ts';
 import { type TextColumn, tableLines } from '../terminal/table.ts';
+
+/** Beside the error stands that of guessing the mean, so that no figure flatters. */
+const recoveryText = ({ share, error, guess }: Recovery): string =>
+  `${share.toFixed(3)} ± ${error.toPrecision(3)} (${guess.toPrecision(3)})`;
 
 const columns: TextColumn<WindowRecovery>[] = [
   { title: 'attacker', cell: ({ attacker }) => attacker },
   { title: 'pairs known', cell: ({ known, pairs }) => `${100 * known} % (${pairs})` },
-  { title: "window's mean", cell: ({ mean }) => `${mean.share.toFixed(3)} ± ${mean.error.toPrecision(3)}` },
-  { title: 'last reading', cell: ({ last }) => `${last.share.toFixed(3)} ± ${last.error.toPrecision(3)}` },
-  { title: 'every reading', cell: ({ every }) => `${every.share.toFixed(3)} ± ${every.error.toPrecision(3)}` },
-  { title: 'guessing errs by', cell: ({ every }) => every.guess.toPrecision(3) },
+  { title: "window's mean", cell: ({ mean }) => recoveryText(mean) },
+  { title: 'last reading', cell: ({ last }) => recoveryText(last) },
+  { title: 'every reading', cell: ({ every }) => recoveryText(every) },
 ];
 
 const guessColumns: TextColumn<ClassGuess>[] = [
@@ -72,7 +76,8 @@ export function auditText(audit: OwnerAudit, [level, ...sentences]: string[]): s
   const facts =
     `owner ${owner}: ${width} numbers for windows of ${windowNumbers}, ${samples} samples, judged on ${heldOut} of them` +
     `${audit.noise ? `, noise ${audit.noise.noise} × clip ${audit.noise.clip}` : ''}`;
-  const notes = 'share of variance recovered, and typical error in the unit of the readings';
+  const notes =
+    'share of variance recovered ± typical error in the unit of the readings (the error of guessing the mean)';
   const others = tableLines(figureColumns, otherFigures(audit));
   const guesses = audit.classes.length > 0 ? ['', ...tableLines(guessColumns, audit.classes)] : [];
   return [

@@ -8,6 +8,8 @@ interface OwnPrivacy {
   facts: {
     noise: { clip: number; noise: number; maxEpsilon: number; delta: number } | null;
     spent: SpentBudget | null;
+    /** The largest share of the readings' variance that may be recovered; null: no limit was set. */
+    maxRecovery: number | null;
     pseudonyms: { url: string; publicKey: string } | null;
   };
 }
@@ -20,10 +22,13 @@ export async function ownPrivacy({
   const { noiseChoice } = await import('../../privacy/noise/noise-choice.ts');
   const { pseudonymChoice } = await import('../../privacy/pseudonyms/pseudonyms.ts');
   const { openBudget } = await import('../../privacy/noise/noisy-bundle.ts');
+  const { auditData, recoveryLimit } = await import('../../privacy/audit/recovery-limit.ts');
   const [choice, holder] = [noiseChoice(folder), pseudonymChoice(folder)];
+  const [limit, audited] = [recoveryLimit(folder), auditData(folder)];
   const spent = choice ? openBudget(folder).spent(choice.delta) : null;
   return {
     lines: [
+      ['gives away', limit === undefined ? undefined : limitText(limit, audited)],
       ['noise', choice && `${choice.noise} × clip ${choice.clip}`],
       ['privacy spent', choice && spent ? spentText(spent, choice.epsilon) : undefined],
       ['sample ids', holder && `pseudonyms by ${holder.url}`],
@@ -33,6 +38,7 @@ export async function ownPrivacy({
         ? { clip: choice.clip, noise: choice.noise, maxEpsilon: choice.epsilon, delta: choice.delta }
         : null,
       spent,
+      maxRecovery: limit ?? null,
       pseudonyms: holder ?? null,
     },
   };
@@ -40,5 +46,10 @@ export async function ownPrivacy({
 
 function spentText({ epsilon, delta, samples, releases }: SpentBudget, most: number): string {
   if (releases === 0) return `nothing yet of ε ${most}`;
-  return `ε ${epsilon.toPrecision(3)} of ${most} (δ ${delta}), ${samples} samples in ${releases} releases`;
+  const times = releases === 1 ? 'once' : `in ${releases} releases`;
+  return `ε ${epsilon.toPrecision(3)} of ${most} (δ ${delta}), ${samples} samples, ${times}`;
+}
+
+function limitText(limit: number, audited: string | undefined): string {
+  return `at most ${limit} of the readings' variance by its audit${audited === undefined ? '' : `, with ${audited}`}`;
 }
