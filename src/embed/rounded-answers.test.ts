@@ -74,6 +74,9 @@ describe('answers in the place of embeddings', () => {
 
   it('are merged where a limit asks for it, and the bundle states the levels that are left', async () => {
     const folder = join(dir, 'owners', 'south');
+    const few = { ...recommendedOwnerPreset, width: 5, epochs: 2, answers: 32, maxRecovery: 1 };
+    // 40 samples are too few to say what each of 32 levels would give away.
+    expect((await trainOwner(engine, folder, few)).card.answers?.levels).toBeLessThanOrEqual(4);
     const options = { ...recommendedOwnerPreset, width: 5, epochs: 2, answers: 8, maxRecovery: 1e-9 };
     const { card } = await trainOwner(engine, folder, options);
     expect(card.answers).toMatchObject({ levels: 1, cuts: card.answers?.cuts.map(() => []) });

@@ -21,6 +21,8 @@ export interface LevelMerging extends Omit<AnsweredWindows, 'odds' | 'width'> {
 }
 
 export const MOST_LEVELS = 256;
+/** Training windows per level where levels are merged. */
+const FEWEST_PER_LEVEL = 10;
 
 /** `logits`: [sample, class] of the training windows, which take all levels equally often unless some are merged */
 export function learnAnswers(
@@ -31,7 +33,9 @@ export function learnAnswers(
 ): RoundedAnswers {
   const width = classes - 1;
   const values = logOdds(logits, classes);
-  const equal = learnCuts(values, width, levels);
+  // What a level gives away must be seen often enough to be judged.
+  const most = merging ? Math.max(2, Math.min(levels, Math.floor(logits.length / classes / FEWEST_PER_LEVEL))) : levels;
+  const equal = learnCuts(values, width, most);
   const cuts = merging ? merged(equal, classes, merging) : equal;
   const odds = cuts.map((ends, c) => {
     const sorted = values.filter((_, at) => at % width === c).sort();
