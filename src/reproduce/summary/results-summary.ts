@@ -139,7 +139,11 @@ const STEPS: { experiment: 'beyond' | 'advice'; row: string; name: string }[] = 
   { experiment: 'beyond', row: 'K', name: 'the paper’s choices: `--preset paper` for both' },
   { experiment: 'beyond', row: 'gru-z-score', name: 'owners: a GRU, inputs z-scored' },
   { experiment: 'beyond', row: 'gru-z-score-recommended', name: '… coordinator: `f3 fuse --preset graph`' },
-  { experiment: 'advice', row: 'fixed/boosting', name: 'owners: `f3 owner train`, what we advise; coordinator: `f3 fuse --method boosting`' },
+  {
+    experiment: 'advice',
+    row: 'fixed/boosting',
+    name: 'owners: `f3 owner train`, what we advise; coordinator: `f3 fuse --method boosting`',
+  },
   { experiment: 'advice', row: `fixed/${ADVICE}`, name: '… coordinator: `f3 fuse`, what we advise, and the default' },
   { experiment: 'advice', row: 'fixed/mixed-fits', name: '… several fits as one: `f3 fuse --fits 5`' },
 ];
