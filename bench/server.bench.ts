@@ -10,6 +10,7 @@ import { liveAtOnce } from './server-live.ts';
 import { comparePredictions, splitTime } from './server-predictions.ts';
 import { pushAtOnce } from './server-pushes.ts';
 import { prepareScene, type ServerSite } from './server-scene.ts';
+import { longestTurns } from './server-turns.ts';
 
 type Say = (text: string) => void;
 
@@ -38,14 +39,15 @@ const FULL: ServerBenchSizes = {
   requests: { binary: 4000, mean: 4000, json: 2000, arrow: 2000 },
 };
 
-/** `words` choose databases (embedded, postgres), jobs (push, live, predict, split, and hostile where it is named) and forms (binary, json, arrow). */
+/** `words` choose databases (embedded, postgres), jobs (push, live, predict, split; hostile and turns where they are named) and forms (binary, json, arrow). */
 export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[]> {
   const chosen = <T extends string>(all: readonly T[]): readonly T[] => {
     const named = all.filter((name) => words.includes(name));
     return named.length > 0 ? named : all;
   };
   const isHostile = words.includes('hostile');
-  const jobs = isHostile ? [] : chosen(['push', 'live', 'predict', 'split']);
+  const isTurns = words.includes('turns');
+  const jobs = isHostile || isTurns ? [] : chosen(['push', 'live', 'predict', 'split']);
   const rows: Row[] = [];
   for (const kind of chosen(['embedded', 'postgres'])) {
     const postgres = kind === 'postgres' ? await startPostgres() : undefined;
@@ -65,6 +67,10 @@ export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[
       if (isHostile) {
         say(`${kind}: honest predictions while four attack`);
         rows.push(await hostileLoad(site, scene, sizes));
+      }
+      if (isTurns) {
+        say(`${kind}: large requests, one after the other`);
+        rows.push(...(await longestTurns(site, scene, sizes.owners)));
       }
       for (const form of chosen(FORMS)) {
         if (jobs.includes('predict')) rows.push(await comparePredictions(site, scene, form, sizes, say));

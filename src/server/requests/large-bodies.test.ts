@@ -139,6 +139,21 @@ describe('an attack with a large body', () => {
     expect(answer.body.length).toBeLessThan(2000);
   });
 
+  it.each([
+    ['edges', many('{"adjacency":[', '0', ']}', 30_000), 'adjacency.0 must be an edge'],
+    [
+      'sample ids',
+      many('{"split":{"validation":["a"],"test":["b"],"train":[', '0', ']}}', 30_000),
+      'split.train.0 must',
+    ],
+  ])('of many wrong %s in a small body is looked at up to the first', async (_, body, rule) => {
+    const before = read();
+    const answer = await scene.ask('operator', post(TRAININGS, body));
+    expect(answer).toMatchObject({ status: 400, code: 'F3_REQUEST', body: expect.stringContaining(rule) });
+    expect(answer.body).not.toContain('more mistakes');
+    expect(read()).toBe(before);
+  });
+
   describe('leaves what is sound as it was:', () => {
     const row = (s: number, o: number) => Array.from({ length: WIDTH }, (_, w) => Math.sin(s + 3 * o + w));
     const count = 700;

@@ -19,21 +19,27 @@ h2 b { display: inline-block; min-width: 3.5rem; }
 pre { overflow-x: auto; background: #8881; padding: 0.75rem; border-radius: 0.4rem; font-size: 0.85rem; }`;
 
 export function addApiPage(app: TypedApp): void {
+  let page: string | undefined;
   app.get('/docs', { config: { allow: 'public' }, schema: { hide: true } }, async (_, reply) => {
-    const { info, paths = {} } = app.swagger() as {
-      info: { title: string; version: string };
-      paths?: Record<string, Record<string, Operation>>;
-    };
-    const sections = Object.entries(paths).flatMap(([path, operations]) =>
-      Object.entries(operations).map(([method, operation]) => section(method, path, operation)),
-    );
-    const intro = `Every request but those to <code>/v1/enrol</code>, health and metrics carries a signed token; <code>f3 federation</code>
-and <code>f3 owner</code> make them. The same as data: <a href="/openapi.json">/openapi.json</a>.`;
-    const title = escaped(`${info.title} ${info.version}`);
-    reply.type('text/html; charset=utf-8');
-    return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title}</title><style>${STYLE}</style><h1>${title}</h1><p>${intro}</p>${sections.join('\n')}</html>`;
+    // It never changes while a coordinator runs, and strangers may ask for it.
+    page ??= pageOf(app);
+    return reply.type('text/html; charset=utf-8').send(page);
   });
+}
+
+function pageOf(app: TypedApp): string {
+  const { info, paths = {} } = app.swagger() as {
+    info: { title: string; version: string };
+    paths?: Record<string, Record<string, Operation>>;
+  };
+  const sections = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => section(method, path, operation)),
+  );
+  const intro = `Every request but those to <code>/v1/enrol</code>, health and metrics carries a signed token; <code>f3 federation</code>
+and <code>f3 owner</code> make them. The same as data: <a href="/openapi.json">/openapi.json</a>.`;
+  const title = escaped(`${info.title} ${info.version}`);
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title}</title><style>${STYLE}</style><h1>${title}</h1><p>${intro}</p>${sections.join('\n')}</html>`;
 }
 
 function section(method: string, path: string, operation: Operation): string {

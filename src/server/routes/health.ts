@@ -7,6 +7,7 @@ import type { Db } from '../../storage/schema.ts';
 import type { TypedApp } from '../app.ts';
 import type { DiskWatch } from '../disk-watch.ts';
 import { addQuotaMetrics } from '../http/quota-metrics.ts';
+import { SparingAnswer } from '../http/sparing-answer.ts';
 import { addTrustMetrics } from '../http/trust-metrics.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { TokenLedger } from '../tokens/token-ledger.ts';
@@ -21,7 +22,10 @@ export function addHealth(app: TypedApp, { store: { db }, ledger, quotas, seal, 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addQuotaMetrics(registry, db, quotas);
-  const trouble = () => Promise.race([troubleOf(db, ledger, disk), rejectWhenOverdue()]);
+  // Both are not rate-limited, and strangers may ask.
+  const found = new SparingAnswer(() => Promise.race([troubleOf(db, ledger, disk), rejectWhenOverdue()]));
+  const written = new SparingAnswer(() => registry.metrics());
+  const trouble = () => found.get();
   addTrustMetrics(app, registry, { seal, trouble });
   const labelNames = ['method', 'route', 'status'] as const;
   const requests = new Counter({
@@ -53,8 +57,13 @@ export function addHealth(app: TypedApp, { store: { db }, ledger, quotas, seal, 
       throw new F3Error('F3_NOT_READY', `coordinator: ${reason}`);
     });
   }
-  app.get('/metrics', WATCHED, async (_, reply) => reply.type(registry.contentType).send(await registry.metrics()));
-  app.get('/openapi.json', PUBLIC, async () => app.swagger());
+  app.get('/metrics', WATCHED, async (_, reply) => reply.type(registry.contentType).send(await written.get()));
+  let described: string | undefined;
+  app.get('/openapi.json', PUBLIC, async (_, reply) => {
+    // Writing it takes as long as a hundred requests, and it never changes.
+    described ??= JSON.stringify(app.swagger());
+    return reply.type('application/json; charset=utf-8').send(described);
+  });
 }
 
 /** What keeps the coordinator from its work, although its database answers. */

@@ -14,6 +14,7 @@ import {
   sharedRequest,
   twice,
 } from '../prediction/prediction-request.ts';
+import { writeAnswer } from '../prediction/write-answer.ts';
 import { contentOf } from '../requests/read-body.ts';
 import { askerOf, SMALL_BODY_BYTES } from '../requests/request-thread.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -37,7 +38,7 @@ export function addPredictions(app: TypedApp, context: ServerContext): void {
       reader: 'prediction' as const,
     },
   };
-  app.post('/v1/federations/:federation/predict', options, async (request) => {
+  app.post('/v1/federations/:federation/predict', options, async (request, reply) => {
     const { federation } = request.params;
     const read = contentOf(request.body);
     if (await shares.isShared(federation)) return predictShared(context, federation, read ?? request.body);
@@ -50,7 +51,8 @@ export function addPredictions(app: TypedApp, context: ServerContext): void {
       const latencyMs = Date.now() - began;
       const embeddingsOf = (place: number) => samples.get(predictions[place].sample) as SampleEmbeddings;
       feed.of(federation).publishBatch({ version, model, predictions, embeddingsOf, latencyMs });
-      return { model: version, classes: model.card.classes, predictions };
+      const text = await writeAnswer({ model: version, classes: model.card.classes }, 'predictions', predictions);
+      return reply.type('application/json; charset=utf-8').send(text);
     });
 
     async function fromArrow(bytes: Uint8Array): Promise<Batch | FlatBatch> {

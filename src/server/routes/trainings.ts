@@ -30,7 +30,7 @@ import { planTraining } from '../training/plan-training.ts';
 import { RefitSplit } from '../training/refit-split.ts';
 import { requireConsent } from '../training/require-consent.ts';
 import { requireMemory } from '../training/require-memory.ts';
-import { type ReadTraining, readTraining, trainingRequest } from '../training/training-request.ts';
+import { type ReadTraining, readTraining, requireLists, trainingRequest } from '../training/training-request.ts';
 import { Watchers } from '../watchers.ts';
 import { federationParams } from './federations.ts';
 
@@ -59,6 +59,7 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
       schema: { params: federationParams, body: trainingRequest, headers: creationHeaders },
       bodyLimit: BODY_BYTES.content,
       config: { ...config, reader: 'training' },
+      preValidation: async ({ body }) => requireLists(body),
     },
     async (asked) => {
       const read = contentOf<ReadTraining>(asked.body) ?? readTraining(asked.body);
