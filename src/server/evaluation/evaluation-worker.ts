@@ -1,4 +1,5 @@
 // [coordinator] The thread behind `EvaluationThread`: one stored model with its validation part, ready for questions.
+import { workInBackground } from '../../base/work-in-background.ts';
 import { answerQuestions } from '../../base/worker-thread.ts';
 import { Engine } from '../../core/engine/engine.ts';
 import { decodeBundle } from '../../exchange/bundle/bundle.ts';
@@ -45,6 +46,7 @@ let model: FusedModel | undefined;
 let opened: OpenPart | undefined;
 let part: ScoredPart | undefined;
 
+workInBackground();
 answerQuestions<EvaluationQuestion, EvaluationAnswer>(async (question) => {
   switch (question.kind) {
     case 'open': {

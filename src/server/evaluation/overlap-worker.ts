@@ -1,4 +1,5 @@
 // [coordinator] The thread behind `OverlapThread`: reads ids of bundles and labels, then counts.
+import { workInBackground } from '../../base/work-in-background.ts';
 import { answerQuestions } from '../../base/worker-thread.ts';
 import { decodeBundle } from '../../exchange/bundle/bundle.ts';
 import { decodeLabels } from '../../exchange/labels/labels.ts';
@@ -12,6 +13,7 @@ export type OverlapQuestion =
 
 const overlap = new SampleOverlap();
 
+workInBackground();
 answerQuestions<OverlapQuestion, Overlap | undefined>(async (question) => {
   if (question.kind === 'count') return overlap.count();
   if (question.kind === 'labels') overlap.setLabelled(decodeLabels(question.bytes, question.name).samples);

@@ -1,4 +1,5 @@
 // [coordinator] The thread behind `readGraph`: reads one graph from stored bytes and finds its strongest edges.
+import { workInBackground } from '../../base/work-in-background.ts';
 import { answerQuestions } from '../../base/worker-thread.ts';
 import { decodeFusedWeights, type FusedCard } from '../../fuse/model/fused-card.ts';
 import { cardGraph } from '../../fuse/model/stored-graph.ts';
@@ -21,6 +22,7 @@ export interface GraphAnswer extends Omit<GraphSummary, 'edges'> {
   edges: string;
 }
 
+workInBackground();
 answerQuestions<GraphQuestion, GraphAnswer | undefined>(async ({ card, weights, name, most }) => {
   const graph = cardGraph(card, decodeFusedWeights(weights, card, name));
   if (!graph) return undefined;

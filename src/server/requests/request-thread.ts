@@ -2,7 +2,7 @@
 // parsed and checked there, one at a time, and members take turns. The thread that serves requests never waits for it.
 import type { Transferable } from 'node:worker_threads';
 import type { FastifyRequest } from 'fastify';
-import { WorkerThread } from '../../base/worker-thread.ts';
+import { ReplacedThread } from '../../base/replaced-thread.ts';
 import { F3Error } from '../../errors.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { KeptSplit } from '../training/plan-lists.ts';
@@ -26,7 +26,11 @@ export const askerOf = ({ member, inferenceToken, ip }: FastifyRequest): string 
 
 export class RequestThread {
   readonly #queue = new FairQueue({ ...WAITING, refusal: busy });
-  #thread: WorkerThread<RequestQuestion, unknown> | undefined;
+  readonly #thread = new ReplacedThread<RequestQuestion, unknown>(new URL('./request-worker', import.meta.url), {
+    name: 'f3-requests',
+    heapMb: HEAP_MB,
+    stallMs: STALL_MS,
+  });
   #questions = 0;
 
   /** How many questions the thread was asked. */
@@ -48,40 +52,16 @@ export class RequestThread {
     return (await this.#ask(asker, { kind: 'refit', ...question }, transfer, refusal)) as KeptSplit;
   }
 
-  async close(): Promise<void> {
-    await this.#thread?.dispose();
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
   /** `refusal` is for a question that the thread did not survive. */
   #ask(asker: string, question: RequestQuestion, transfer: Transferable[], refusal: string): Promise<unknown> {
-    return this.#queue.run(asker, async () => {
-      const thread = this.#running();
+    return this.#queue.run(asker, () => {
       this.#questions++;
-      const overdue = setTimeout(() => {
-        this.#thread = undefined;
-        void thread.dispose();
-      }, STALL_MS);
-      try {
-        return await thread.ask(question, transfer);
-      } catch (cause) {
-        if (cause instanceof F3Error || this.#thread === thread) throw cause;
-        throw new F3Error('F3_REQUEST', refusal, { cause });
-      } finally {
-        clearTimeout(overdue);
-      }
+      const ask = this.#thread.begin((cause) => new F3Error('F3_REQUEST', refusal, { cause }));
+      return ask(question, transfer);
     });
-  }
-
-  /** Starts the thread if there is none, or if it has ended by itself. */
-  #running(): WorkerThread<RequestQuestion, unknown> {
-    const onFailure = () => {
-      this.#thread = undefined;
-    };
-    this.#thread ??= new WorkerThread(new URL('./request-worker', import.meta.url), {
-      name: 'f3-requests',
-      onFailure,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    });
-    return this.#thread;
   }
 }

@@ -1,5 +1,6 @@
 // [coordinator] The thread behind `RequestThread`: parses and checks large bodies, and finds the splits of refits.
 import type { Transferable } from 'node:worker_threads';
+import { workInBackground } from '../../base/work-in-background.ts';
 import { answerQuestions } from '../../base/worker-thread.ts';
 import { flattenArrow, flattenJson } from '../prediction/flat-batch.ts';
 import { readLongInference } from '../prediction/inference-request.ts';
@@ -23,6 +24,7 @@ export type RequestQuestion =
   | { kind: 'body'; reader: BodyReader; bytes: Uint8Array }
   | ({ kind: 'refit' } & RefitSplitQuestion);
 
+workInBackground();
 answerQuestions<RequestQuestion, unknown>(async (question) => {
   if (question.kind === 'refit') return answerRefitSplit(question);
   const { reader, bytes } = question;
