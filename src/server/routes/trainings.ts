@@ -1,21 +1,12 @@
 // [coordinator] Requests, watches and cancels trainings. They run as jobs; owners may be offline throughout.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { F3Error } from '../../errors.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { createOnce } from '../../storage/creations.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { holdersToldExactly } from '../../storage/label-rules.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
 import { quotasOf, requireQueue } from '../../storage/quotas.ts';
-import type { Db } from '../../storage/schema.ts';
-import {
-  cancelTraining,
-  createTraining,
-  findWatchedTraining,
-  type TrainingSummary,
-  type WatchedTraining,
-} from '../../storage/trainings.ts';
+import { cancelTraining, createTraining } from '../../storage/trainings.ts';
 import { countWorkers, mostTrainingMemory } from '../../storage/workers.ts';
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
@@ -24,21 +15,18 @@ import { contentOf } from '../requests/read-body.ts';
 import type { ServerContext } from '../server-context.ts';
 import { mayStillRead } from '../tokens/authenticate.ts';
 import { auditedPlan } from '../training/audited-plan.ts';
-import { toldCurve, toldProgress } from '../training/disclosure.ts';
+import { toldCurve } from '../training/disclosure.ts';
 import { choosePromotion } from '../training/judge-candidate.ts';
 import { planTraining } from '../training/plan-training.ts';
 import { RefitSplit } from '../training/refit-split.ts';
 import { requireConsent } from '../training/require-consent.ts';
 import { requireMemory } from '../training/require-memory.ts';
+import { ownTraining, sendEvents, stateOf, timesOf } from '../training/training-events.ts';
 import { type ReadTraining, readTraining, requireLists, trainingRequest } from '../training/training-request.ts';
 import { Watchers } from '../watchers.ts';
 import { federationParams } from './federations.ts';
 
 const TRAINERS = ['operator', 'labels'] as const;
-const POLL_MS = 250;
-/** A comment this often keeps proxies from closing an idle connection. */
-const KEEP_ALIVE_MS = 15_000;
-
 /** Each asks the database four times a second. */
 const WATCHERS = { most: 200, mostPerMember: 20 };
 
@@ -155,65 +143,4 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
       }
     },
   );
-}
-
-async function ownTraining(db: Db, federation: string, id: string): Promise<WatchedTraining> {
-  const training = await findWatchedTraining(db, id);
-  if (training?.federation === federation) return training;
-  throw new F3Error('F3_TRAINING_UNKNOWN', `training ${id}: must exist, got an unknown one`);
-}
-
-/** `exact`: the label holders of whose labels the reader is told everything. */
-function stateOf(training: Omit<TrainingSummary, 'place'>, exact: ReadonlySet<string>) {
-  const { id, status, modelVersion, promotion, error } = training;
-  return { id, state: status, progress: toldProgress(training, exact), model: modelVersion, promotion, error };
-}
-
-const timesOf = ({ created, started, finished }: Pick<TrainingSummary, 'created' | 'started' | 'finished'>) => ({
-  created,
-  started,
-  finished,
-});
-
-interface EventListener {
-  to: NodeJS.WritableStream & { destroyed?: boolean };
-  exact: ReadonlySet<string>;
-  /** Who is told the worker's name. */
-  isOperator: boolean;
-  /** Number of the last point of the curve that the listener has. */
-  seen: number;
-  isMember: () => Promise<boolean>;
-  ending: AbortSignal;
-}
-
-/** Sends each change of state and progress until the training is over, the listener leaves or is revoked, or the server ends. */
-async function sendEvents(db: Db, federation: string, id: string, listener: EventListener): Promise<void> {
-  const { to, exact, isOperator, isMember, ending } = listener;
-  let { seen } = listener;
-  let last = '';
-  let quiet = 0;
-  while (!to.destroyed && !ending.aborted) {
-    const training = await ownTraining(db, federation, id);
-    const { state, progress, model, promotion, error } = stateOf(training, exact);
-    const points = toldCurve(training, exact).filter(({ number }) => Number(number) > seen);
-    const event = JSON.stringify({
-      state,
-      ...progress,
-      ...(model && { model, promotion }),
-      ...(error && { error }),
-      ...(state === 'queued' && { workers: await countWorkers(db), place: training.place }),
-      ...(state !== 'queued' && isOperator && training.worker !== null && { worker: training.worker }),
-    });
-    const withPoints = points.length > 0 ? JSON.stringify({ ...JSON.parse(event), points }) : event;
-    quiet += POLL_MS;
-    if (event !== last || quiet >= KEEP_ALIVE_MS) {
-      if (!(await isMember())) return;
-      seen = Number(points.at(-1)?.number ?? seen);
-      to.write(event === last ? ': still here\n\n' : `id: ${seen}\ndata: ${withPoints}\n\n`);
-      quiet = 0;
-    }
-    last = event;
-    if (state !== 'queued' && state !== 'running') return;
-    await sleep(POLL_MS);
-  }
 }
