@@ -148,6 +148,24 @@ describe('labels', () => {
     expect(second.owners).toMatchObject([{ joined: 200 }]);
   });
 
+  it('attack: an owner that sends one id, and the count of its samples that have a label', async () => {
+    const { name, owner, holder } = await plainFederation();
+    const labelledOf = async (member: string) => {
+      const { body } = await scene.ask(member, { path: `/v1/federations/${name}/overlap` });
+      const { labelled, allLabelled } = JSON.parse(body);
+      return [...labelled, allLabelled];
+    };
+    expect(await labelledOf(holder)).toEqual([SAMPLES, SAMPLES]);
+    for (const count of await labelledOf('operator')) expect([190, 200]).toContain(count);
+    await sendBundle(name, owner, SAMPLES, (sample) => sample === 3);
+    expect(await labelledOf(holder)).toEqual([1, 1]);
+    expect(await labelledOf('operator')).toEqual([0, 0]);
+    await scene
+      .client(holder)
+      .grantLabels(name, (await scene.client('operator').me()).owner, { trainings: 1, exactScores: true });
+    expect(await labelledOf('operator')).toEqual([1, 1]);
+  });
+
   it('attack: the hash of the validation part, tried against every labelling', async () => {
     const { name, holder } = await plainFederation();
     const told = [await train(name, { split: 1 }), await scene.client(holder).model(name, 1)];

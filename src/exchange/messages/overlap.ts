@@ -14,7 +14,10 @@ export const overlapSchema = z.object({
   owners: z.array(z.string()),
   /** Samples of each owner, in the order of `owners`. */
   samples: z.array(count),
-  /** How many of them have a label; null while there are no labels. */
+  /**
+   * How many of them have a label; null while there are no labels. Roughly, and 0 for few, unless the label holder lets the reader know
+   * everything.
+   */
   labelled: z.array(count).nullable(),
   /** Samples that two owners have in common, row by row; the diagonal is `samples`. Null above 200 owners. */
   pairs: z.array(count).nullable(),
@@ -22,7 +25,7 @@ export const overlapSchema = z.object({
   sets: z.array(z.object({ owners: count, samples: count })),
   /** The most frequent groups: samples that exactly these owners saw. Groups above 50 owners are told by their size alone. */
   top: z.array(z.object({ owners: z.array(z.string()).nullable(), size: count, samples: count })),
-  /** Samples in all, and those with a label that at least one owner saw; null while there are no labels. */
+  /** Samples in all, and those with a label that at least one owner saw (told as `labelled` is); null while there are no labels. */
   all: count,
   allLabelled: count.nullable(),
 });

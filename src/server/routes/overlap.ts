@@ -4,10 +4,12 @@ import { type Overlap, overlapSchema } from '../../exchange/messages/overlap.ts'
 import { readBlob } from '../../storage/blobs.ts';
 import { latestBundles } from '../../storage/bundles.ts';
 import { requireFederation } from '../../storage/federations.ts';
+import { holdersToldExactly, labelKeyOf } from '../../storage/label-rules.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import type { BundleRow, LabelSetRow } from '../../storage/schema.ts';
 import type { TypedApp } from '../app.ts';
 import { OverlapThread } from '../evaluation/overlap-thread.ts';
+import { tellOverlap } from '../evaluation/tell-overlap.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { ServerContext } from '../server-context.ts';
 import { federationParams } from './federations.ts';
@@ -26,21 +28,30 @@ export function addOverlap(app: TypedApp, { store: { db } }: ServerContext): voi
   app.get(
     '/v1/federations/:federation/overlap',
     { schema: { params: federationParams, response: { 200: overlapSchema } }, config: { allow: READERS } },
-    async ({ params: { federation } }) => {
+    async ({ params: { federation }, member }) => {
       await requireFederation(db, federation);
       const bundles = await latestBundles(db, federation);
       const labels = await latestLabelSet(db, federation);
       const of = [...bundles, ...(labels ? [labels] : [])].map(({ sha256 }) => sha256).join();
-      const known = kept.get(federation);
-      if (known?.of === of) return known.answer;
-      const answer = queue.run(federation, () => count(bundles, labels));
-      kept.delete(federation);
-      kept.set(federation, { of, answer });
-      answer.catch(() => kept.delete(federation));
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
-      return answer;
+      const overlap = await counted(federation, of, () => count(bundles, labels));
+      if (!labels || (await holdersToldExactly(db, member.id)).has(labels.member)) return overlap;
+      const hashes = bundles.map(({ sha256 }) => sha256);
+      const key = await labelKeyOf(db, federation);
+      return tellOverlap(overlap, { bundles: hashes, labels: labels.sha256, key });
     },
   );
+
+  /** `of` names the content that is counted. */
+  function counted(federation: string, of: string, work: () => Promise<Overlap>): Promise<Overlap> {
+    const known = kept.get(federation);
+    if (known?.of === of) return known.answer;
+    const answer = queue.run(federation, work);
+    kept.delete(federation);
+    kept.set(federation, { of, answer });
+    answer.catch(() => kept.delete(federation));
+    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
+    return answer;
+  }
 
   /** In a thread of its own, one bundle at a time. */
   async function count(bundles: readonly BundleRow[], labels: LabelSetRow | undefined): Promise<Overlap> {

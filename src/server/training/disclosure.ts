@@ -39,9 +39,12 @@ export function roundScore(score: number | null, samples: number | null): number
 
 /** How many there are, roughly: whether one more is among them cannot be told. */
 export function roundCount(count: number): number {
-  const step = 10 ** Math.max(1, Math.floor(Math.log10(Math.max(1, count))) - 1);
+  const step = countStep(count);
   return Math.round(count / step) * step;
 }
+
+/** Two digits, and never less than ten. */
+export const countStep = (count: number): number => 10 ** Math.max(1, Math.floor(Math.log10(Math.max(1, count))) - 1);
 
 /** Of a model without a disclosure, which an older f3 trained, the sizes of its parts decide. */
 const partsOf = (disclosure: Disclosure | null, samples?: FusedFacts['samples']): Record<ToldPart, number | null> => {

@@ -98,7 +98,7 @@ export const MODEL_NOTES: Record<string, RouteNote> = {
     errors: ['F3_MODEL_UNKNOWN', 'F3_EVALUATION'],
   },
   'GET /v1/federations/{federation}/overlap': {
-    says: 'Which samples the owners’ newest bundles have in common: per pair of owners (row by row, up to 200 owners), by how many owners saw a sample, and the most frequent groups.',
+    says: 'Which samples the owners’ newest bundles have in common: per pair of owners (row by row, up to 200 owners), by how many owners saw a sample, and the most frequent groups. How many have a label is told roughly, and as 0 for few, unless the label holder lets the reader know everything.',
     answer:
       '{"owners": ["plant-7", "plant-9"], "samples": [4000, 3900], "labelled": [3000, 2950], "pairs": [4000, 3850, 3850, 3900], "sets": [{"owners": 1, "samples": 200}, …], "top": [{"owners": ["plant-7", "plant-9"], "size": 2, "samples": 3850}, …], "all": 4050, "allLabelled": 3020}',
     errors: UNKNOWN,
