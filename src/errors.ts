@@ -130,7 +130,8 @@ export const ERRORS = {
   F3_DISPOSED: { status: 500, meaning: 'An engine was used after it was disposed.' },
   F3_EVALUATION: {
     status: 409,
-    meaning: 'A model cannot be scored again: what it learned from is gone, or it has too many owners.',
+    meaning:
+      'A model cannot be scored again, since what it learned from is gone or it has too many owners; or bundles are too large to be compared.',
   },
   F3_FEDERATION_EXISTS: { status: 409, meaning: 'A federation of that name exists.' },
   F3_FEDERATION_UNKNOWN: { status: 404, meaning: 'There is no federation of that name.' },

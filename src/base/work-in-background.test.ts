@@ -20,6 +20,6 @@ it.skipIf(process.platform !== 'linux')('a thread in the background goes last, a
   const worker = new Worker(PROGRAM, { eval: true });
   const [[before, after]] = await once(worker, 'message');
   await worker.terminate();
-  expect(after).toBe(Math.min(19, before + 10));
+  expect(after).toBe(Math.min(19, before + 5));
   expect(getPriority(process.pid)).toBe(main);
 });

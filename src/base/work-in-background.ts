@@ -2,8 +2,8 @@
 import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** A thread this many steps lower gets a tenth of what one that serves gets, while both have work. */
-const STEPS = 10;
+/** A thread this many steps lower gets a third of what one that serves gets, while both have work. */
+const STEPS = 5;
 
 /**
  * Lowers the priority of the thread that calls it. Linux alone counts priorities by thread; where there is none to be found, or

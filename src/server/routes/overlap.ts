@@ -19,6 +19,9 @@ const READERS = ['operator', 'labels'] as const;
 const MOST_KEPT = 50;
 /** Samples are counted one federation after the other: all bundles of a federation are read for it. */
 const WAITING = { mostWaiting: 16 };
+/** Ids of so many samples are held while they are counted, and one bundle of so many bytes. */
+const MOST_COUNTED = 5_000_000;
+const MOST_BUNDLE_BYTES = 256 * 2 ** 20;
 const busy = () => new F3Error('F3_BUSY', 'overlaps: few may wait to be counted, got too many; try again');
 
 export function addOverlap(app: TypedApp, { store: { db } }: ServerContext): void {
@@ -33,6 +36,7 @@ export function addOverlap(app: TypedApp, { store: { db } }: ServerContext): voi
       const bundles = await latestBundles(db, federation);
       const labels = await latestLabelSet(db, federation);
       const of = [...bundles, ...(labels ? [labels] : [])].map(({ sha256 }) => sha256).join();
+      requireCountable(federation, bundles);
       const overlap = await counted(federation, of, () => count(bundles, labels));
       if (!labels || (await holdersToldExactly(db, member.id)).has(labels.member)) return overlap;
       const hashes = bundles.map(({ sha256 }) => sha256);
@@ -64,4 +68,17 @@ export function addOverlap(app: TypedApp, { store: { db } }: ServerContext): voi
       await thread.dispose();
     }
   }
+}
+
+/** Bundles within their own limits may be more than a coordinator should hold to draw a picture. */
+function requireCountable(federation: string, bundles: readonly BundleRow[]): void {
+  const samples = bundles.reduce((sum, { summary }) => sum + Number(summary.samples), 0);
+  if (samples > MOST_COUNTED) {
+    const rule = `must have at most ${MOST_COUNTED} samples of all owners together to be compared`;
+    throw new F3Error('F3_EVALUATION', `bundles of ${federation}: ${rule}, got ${samples}`);
+  }
+  const large = bundles.find(({ size }) => size > MOST_BUNDLE_BYTES);
+  if (!large) return;
+  const rule = `must have at most ${MOST_BUNDLE_BYTES} bytes to be compared`;
+  throw new F3Error('F3_EVALUATION', `bundle of ${large.owner}: ${rule}, got ${large.size}`);
 }

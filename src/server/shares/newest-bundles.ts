@@ -14,7 +14,7 @@ export async function useNewestBundles(db: Db, federation: string, model: Served
     ({ owner, summary }) => widths.get(owner) === summary.width && codings[owner] === codingOf(summary)?.id,
   );
   const named = sha256(JSON.stringify(bundles.map(({ owner, sha256: hash }) => [owner, hash])));
-  await model.useBundles(named, () =>
-    Promise.all(bundles.map(async ({ owner, blob }) => ({ owner, bytes: await readBlob(db, blob) }))),
-  );
+  await model.useBundles(named, async function* () {
+    for (const { owner, blob } of bundles) yield { owner, bytes: await readBlob(db, blob) };
+  });
 }

@@ -19,8 +19,8 @@ export class ServedSharedModel {
   readonly card: FusedCard;
   readonly #thread: WorkerThread<SharedModelQuestion, SharedModelAnswer>;
   readonly #batches: Batches<SharedSample, SharedOutcome>;
-  /** Hashes of the bundles that the thread has. */
-  #bundles = '';
+  /** The bundles that the thread has, or is being given. */
+  #bundles: { sha256: string; given: Promise<void> } | undefined;
 
   private constructor(card: FusedCard, onFailure: () => void) {
     this.card = card;
@@ -45,11 +45,22 @@ export class ServedSharedModel {
     }
   }
 
-  /** `sha256` names the bundles: they are read when the thread has others. */
-  async useBundles(sha256: string, read: () => Promise<AnnouncedBundle[]>): Promise<void> {
-    if (sha256 === this.#bundles) return;
-    await this.#thread.ask({ kind: 'bundles', bundles: await read() });
-    this.#bundles = sha256;
+  /** `sha256` names the bundles: they are read, once and one after the other, when the thread has others. */
+  useBundles(sha256: string, read: () => AsyncIterable<AnnouncedBundle>): Promise<void> {
+    if (this.#bundles?.sha256 === sha256) return this.#bundles.given;
+    const before = this.#bundles?.given;
+    const given = (async () => {
+      await before?.catch(() => undefined);
+      await this.#thread.ask({ kind: 'bundles' });
+      for await (const bundle of read()) await this.#thread.ask({ kind: 'bundle', bundle });
+      await this.#thread.ask({ kind: 'use' });
+    })();
+    const bundles = { sha256, given };
+    this.#bundles = bundles;
+    given.catch(() => {
+      if (this.#bundles === bundles) this.#bundles = undefined;
+    });
+    return given;
   }
 
   async predict(sample: SharedSample): Promise<Answer> {

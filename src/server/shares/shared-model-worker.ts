@@ -10,7 +10,10 @@ import {
 
 export type SharedModelQuestion =
   | { kind: 'begin'; start: SharedModelStart }
-  | { kind: 'bundles'; bundles: AnnouncedBundle[] }
+  /** Bundles come one by one, and count when all have come. */
+  | { kind: 'bundles' }
+  | { kind: 'bundle'; bundle: AnnouncedBundle }
+  | { kind: 'use' }
   | { kind: 'predict'; samples: SharedSample[] };
 
 /** Outcomes, where samples were asked about. */
@@ -24,7 +27,13 @@ answerQuestions<SharedModelQuestion, SharedModelAnswer>(async (question) => {
       model = new SharedModel(question.start);
       return undefined;
     case 'bundles':
-      model?.useBundles(question.bundles);
+      model?.beginBundles();
+      return undefined;
+    case 'bundle':
+      model?.addBundle(question.bundle);
+      return undefined;
+    case 'use':
+      model?.useBundles();
       return undefined;
     case 'predict':
       return model?.predict(question.samples);

@@ -11,7 +11,6 @@ import type { EntityLink } from '../../fuse/on-shares/entity-link.ts';
 import { predictFromShares } from '../../fuse/on-shares/predict-on-shares.ts';
 import { predictionGraphs } from '../../fuse/on-shares/prediction-graphs.ts';
 import { modelName } from '../../fuse/on-shares/train-on-shares.ts';
-import { decodeAnnouncement } from '../../shares/announcement.ts';
 import type { Charter } from '../../shares/charter.ts';
 import { EntityLines } from '../../shares/desk/entity-lines.ts';
 import { EntityCalls } from '../../shares/entity-calls.ts';
@@ -19,8 +18,8 @@ import { Field } from '../../shares/field.ts';
 import { Ledger } from '../../shares/ledger.ts';
 import { selfSignedCertificate } from '../../shares/link/self-signed-certificate.ts';
 import { Scheme } from '../../shares/scheme.ts';
-import { manifestRoot } from '../../shares/share-manifest.ts';
 import { weightSizes } from '../../shares/shared-shape.ts';
+import { RowIndex } from './row-index.ts';
 
 /** What a model on shares is made from. */
 export interface SharedModelStart {
@@ -62,9 +61,9 @@ export class SharedModel {
   readonly #engine = new Engine({ threads: 1 });
   readonly #graphs: Float32Array[];
   readonly #slots: Map<string, number>;
-  #roots: (string | null)[];
-  /** id → [owner] rows */
-  #index = new Map<string, Int32Array>();
+  #index: RowIndex;
+  /** Of bundles that do not count yet. */
+  #next: RowIndex;
   #open: { link: EntityLink; lines: EntityLines } | undefined;
 
   constructor(start: SharedModelStart) {
@@ -72,28 +71,27 @@ export class SharedModel {
     this.#start = start;
     this.#onShares = card.onShares as OnShares;
     this.#slots = new Map(card.owners.map(({ owner }, slot) => [owner, slot]));
-    this.#roots = card.owners.map(() => null);
+    this.#index = new RowIndex(card.owners.length);
+    this.#next = new RowIndex(card.owners.length);
     const { theta, adjacency } = decodeSafetensors(weights, 'model').tensors;
     const known = { owners: card.owners.length, theta: theta?.values, adjacency: adjacency?.values };
     this.#graphs = predictionGraphs(this.#engine, card.config, known, graphs);
   }
 
-  /** The bundles that count. Those of other owners or other widths are of no use to this model. */
-  useBundles(bundles: readonly AnnouncedBundle[]): void {
-    const n = this.#slots.size;
-    this.#roots = new Array<string | null>(n).fill(null);
-    this.#index = new Map();
-    for (const { owner, bytes } of bundles) {
-      const slot = this.#slots.get(owner);
-      if (slot === undefined) continue;
-      const { bundle, statement } = decodeAnnouncement(bytes, `bundle ${owner}`);
-      this.#roots[slot] = manifestRoot(statement);
-      for (const [row, id] of bundle.samples.entries()) {
-        const rows = this.#index.get(id) ?? new Int32Array(n).fill(-1);
-        rows[slot] = row;
-        this.#index.set(id, rows);
-      }
-    }
+  /** Other bundles follow. Until they are used, the former ones count. */
+  beginBundles(): void {
+    this.#next = new RowIndex(this.#slots.size);
+  }
+
+  /** Takes one of the bundles that will count. Those of other owners are of no use to this model. */
+  addBundle({ owner, bytes }: AnnouncedBundle): void {
+    const slot = this.#slots.get(owner);
+    if (slot !== undefined) this.#next.add(slot, bytes, `bundle ${owner}`);
+  }
+
+  /** From now on the bundles that were added count, and no others. */
+  useBundles(): void {
+    this.#index = this.#next;
   }
 
   /** At most `SAMPLES_AT_ONCE` samples. One that spoils the numbers of a request is asked about alone. */
@@ -138,7 +136,7 @@ export class SharedModel {
       for (const { owner } of live) present[owner] = 1;
       return { rows: new Int32Array(n).fill(-1), live, present };
     }
-    const rows = this.#index.get(sample.id)?.slice() ?? new Int32Array(n).fill(-1);
+    const rows = this.#index.rowsOf(sample.id);
     for (const owner of sample.without ?? []) {
       const slot = this.#slots.get(owner);
       if (slot !== undefined) rows[slot] = -1;
@@ -168,7 +166,9 @@ export class SharedModel {
     const [n, count] = [this.#slots.size, samples.length];
     const rows = Int32Array.from({ length: n * count }, (_, at) => samples[at % count].rows[Math.floor(at / count)]);
     const live = samples.flatMap((sample, at) => sample.live.map((one) => ({ ...one, sample: at })));
-    await link.calls.callHolders({ kind: 'place', roots: this.#roots, live }, 2 * link.scheme.threshold + 1, { rows });
+    await link.calls.callHolders({ kind: 'place', roots: this.#index.roots, live }, 2 * link.scheme.threshold + 1, {
+      rows,
+    });
     const { classes } = this.#onShares.shape;
     const logits = await predictFromShares(link, {
       shape: this.#onShares.shape,

@@ -1,5 +1,4 @@
 // [coordinator] The thread behind `ContentThread`: checks one upload at a time, from chunks that it asks for.
-import { workInBackground } from '../../base/work-in-background.ts';
 import { answerQuestions } from '../../base/worker-thread.ts';
 import type { JsonObject } from '../../storage/schema.ts';
 import { type ContentQuestion, checkContent } from './check-content.ts';
@@ -16,7 +15,6 @@ export type ContentAnswer = { wanted: Exclude<Wanted, 'nothing'> } | { summary: 
 let feed: ContentFeed | undefined;
 let outcome: Promise<JsonObject> | undefined;
 
-workInBackground();
 answerQuestions<ContentMessage, ContentAnswer>(async (message) => {
   if (message.kind === 'begin') {
     const own = new ContentFeed();

@@ -57,6 +57,21 @@ describe.each(['embedded', 'PostgreSQL'])('an attack with uploads, %s', (kind) =
     const verdicts = async () =>
       (await scene.server.store.db.selectFrom('uploads').selectAll().where('state', '=', 'refused').execute()).length;
 
+    it('of bundles that are large together is not compared sample by sample, and none of them is read', async () => {
+      const { db } = scene.server.store;
+      const where = (owner: string) => db.updateTable('bundles').where('owner', '=', owner);
+      const compared = () => scene.ask('operator', { path: `${GRID}/overlap` });
+      const [{ summary, size }] = await db.selectFrom('bundles').selectAll().where('owner', '=', 'owner-2').execute();
+      const sound = { summary: JSON.stringify(summary), size };
+      const many = { ...sound, summary: JSON.stringify({ ...summary, samples: 5_000_000 }) };
+      for (const change of [many, { ...sound, size: 2 ** 28 + 1 }]) {
+        await where('owner-2').set(change).execute();
+        expect(await compared()).toMatchObject({ status: 409, code: 'F3_EVALUATION' });
+        await where('owner-2').set(sound).execute();
+      }
+      expect(await compared()).toMatchObject({ status: 200 });
+    });
+
     it('of more ids than allowed is refused once and for good, also after a restart, while health is answered', async () => {
       const bytes = manyIds(LIMITS.bundleRows + 1);
       const refused = { status: 413, code: 'F3_UPLOAD_LIMIT' };

@@ -101,7 +101,7 @@ export const MODEL_NOTES: Record<string, RouteNote> = {
     says: 'Which samples the owners’ newest bundles have in common: per pair of owners (row by row, up to 200 owners), by how many owners saw a sample, and the most frequent groups. How many have a label is told roughly, and as 0 for few, unless the label holder lets the reader know everything.',
     answer:
       '{"owners": ["plant-7", "plant-9"], "samples": [4000, 3900], "labelled": [3000, 2950], "pairs": [4000, 3850, 3850, 3900], "sets": [{"owners": 1, "samples": 200}, …], "top": [{"owners": ["plant-7", "plant-9"], "size": 2, "samples": 3850}, …], "all": 4050, "allLabelled": 3020}',
-    errors: UNKNOWN,
+    errors: [...UNKNOWN, 'F3_EVALUATION', 'F3_BUSY'],
   },
   'POST /v1/federations/{federation}/models/{version}/activate': {
     says: 'This version answers from now on: a candidate is promoted, a former one comes back. `reason`, if given, stands in the audit log.',
