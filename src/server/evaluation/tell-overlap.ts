@@ -24,7 +24,7 @@ export function tellOverlap(overlap: Overlap, { bundles, labels, key }: OverlapF
   };
   return {
     ...overlap,
-    labelled: labelled && labelled.map((count, i) => tell(count, [bundles[i]], samples[i])),
+    labelled: labelled?.map((count, i) => tell(count, [bundles[i]], samples[i])) ?? null,
     allLabelled: allLabelled === null ? null : tell(allLabelled, [...bundles], all),
   };
 }
