@@ -55,6 +55,7 @@ const PURPOSES: Partial<Record<FusionField, readonly FieldPurpose[]>> = {
   weightDecay: [NETWORK, ADAM],
   averageWeights: [NETWORK],
   batch: [NETWORK],
+  calibration: [LEARNING],
   decision: [LEARNING],
   skip: [CONSENSUS, graph('given', 'knn', 'icdf', 'gumbel')],
 };

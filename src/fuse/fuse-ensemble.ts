@@ -46,7 +46,8 @@ export async function fuseEnsemble(
   checkMembers(configs);
   const start = performance.now();
   const members: SingleModel[] = [];
-  for (const [member, config] of configs.entries()) {
+  for (const [member, given] of configs.entries()) {
+    const config = { ...given, calibration: 'none' } as const; // the mixture has a temperature for all
     const name = store?.nameOf?.(member) ?? `member ${member}`;
     const about = fingerprint(input, config);
     const kept = store?.load(name);

@@ -8,6 +8,7 @@ import { candidateEncodings, canEncode, type FusionConfig, isVoteMethod } from '
 import { checkEdgeWeights } from './join/edge-weight.ts';
 import type { FusionInput } from './join/fusion-input.ts';
 import { validationIdentity } from './join/split-identity.ts';
+import { calibrateModel } from './model/calibrate-model.ts';
 import { type FusedFacts, type FusedModel, predictProbabilities, type SingleModel } from './model/fused-model.ts';
 import type { FusionShape } from './model/fusion-model.ts';
 import { type FusionNetwork, makeFusionModel } from './model/make-fusion-model.ts';
@@ -15,6 +16,7 @@ import type { PredictionGraphs } from './model/predict-logits.ts';
 import { fitVoteRule, ownerProbabilities } from './model/vote-rule.ts';
 import { fitDecisionRule } from './scores/decision-rule.ts';
 import { type Scores, scores } from './scores/scores.ts';
+import { isHopeless } from './search/give-up.ts';
 import { type FusionData, type Training, trainFusion } from './training/train-fusion.ts';
 import type { EpochReport, TrainingProgress, TrainingState } from './training/training-state.ts';
 
@@ -52,8 +54,9 @@ export async function fuseOwners(
   const facts = { ...model.facts, seconds };
   const fused = { ...model, facts };
   if (options.signal?.aborted) return fused; // nobody waits for the scores of a model that was not finished
-  judgeModel(engine, fused, input);
-  return fused;
+  const calibrated = calibrateModel(engine, fused, input);
+  judgeModel(engine, calibrated, input);
+  return calibrated;
 }
 
 /** What the making of any model ends with: the validation part settles how its answers name a class, then it is scored. */
@@ -137,9 +140,11 @@ async function fuseEmbeddings(
     const network = makeFusionModel(engine, settled, shapeOf(input, settled));
     // Fits of the first encoding are kept on the way; those of another start anew, which ends with the same bits.
     const kept = encoding === first ? checkpoints : undefined;
+    const bar = encoding === first ? undefined : best?.training.validationLoss;
     const training = await trainFusion(engine, network, trainingData(input), {
       signal,
-      giveUp,
+      // A fit of the second encoding that falls behind the first is given up, as a search does.
+      giveUp: (progress) => (giveUp?.(progress) ?? false) || (bar !== undefined && isHopeless(progress, bar)),
       resume: kept?.load(learningRate),
       ...(kept && {
         onStep: (state) => kept.offer(learningRate, state),

@@ -94,7 +94,6 @@ describe('f3 fuse --preset auto', () => {
     ['--budget-minutes NaN', 'Try: f3 fuse --help', /above 0/],
     ['--absence-weight 1.5', 'Try: f3 fuse --help', /from 0 to 1/],
     ['--fits 3', 'F3_OPTION', /--fits: is not for --preset auto/],
-    ['--calibrate', 'F3_OPTION', /--calibrate: is not for --preset auto/],
     ['--row E', 'F3_OPTION', /--row: is not for --preset auto/],
     ['--lr auto', 'F3_OPTION', /--lr auto: is not for --preset auto/],
     ['--k 3', 'F3_ARGUMENT', /neighbours: is for graph knn only/],

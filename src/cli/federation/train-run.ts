@@ -7,6 +7,7 @@ import { graphWeights, readGraph } from '../../fuse/join/given-graph.ts';
 import {
   configChanges,
   configOf,
+  ensembleOf,
   modelOptionGiven,
   presetOf,
   trainingChanges,
@@ -74,11 +75,6 @@ async function requestOf(
   };
 }
 
-/** One model that is calibrated counts as an ensemble of one. */
-function ensembleOf({ fits = 1, calibrate = false }: FederationTrainOptions): TrainingRequest['ensemble'] {
-  return fits > 1 || calibrate ? { fits } : undefined;
-}
-
 async function splitOf(seedOrFile: string): Promise<NonNullable<TrainingRequest['split']>> {
   if (/^\d+$/.test(seedOrFile)) return Number(seedOrFile);
   const { readText } = await import('../../base/read-file.ts');
@@ -115,17 +111,15 @@ function checkOptions(options: FederationTrainOptions): void {
   if (refit !== undefined && lr === 'auto') fail('--lr auto: is not for --refit, which keeps the rate of the model');
   const other = refit === undefined ? undefined : modelOptionGiven(options);
   if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
-  if (refit !== undefined && ensembleOf(options)) fail('--refit: is for one model, got --fits or --calibrate');
-  checkSearchOptions(options, { '--fits': options.fits, '--calibrate': options.calibrate, '--refit': refit });
+  if (refit !== undefined && ensembleOf(options)) fail('--refit: is for one model, got --fits');
+  checkSearchOptions(options, { '--fits': options.fits, '--refit': refit });
   refuseIdleOptions(options);
 }
 
 /** The first given option that only makes sense when a training starts, as it stands on the command line. */
 function startOptionGiven(options: FederationTrainOptions): string | undefined {
   if (options.detach) return '--detach';
-  const ours = (['split', 'refit', 'model', 'promote', 'fits', 'calibrate'] as const).find(
-    (name) => options[name] !== undefined,
-  );
+  const ours = (['split', 'refit', 'model', 'promote', 'fits'] as const).find((name) => options[name] !== undefined);
   return ours ? `--${ours}` : (modelOptionGiven(options) ?? trainingOptionGiven(options));
 }
 

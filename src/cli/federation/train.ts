@@ -8,7 +8,6 @@ import { addOperatorOptions, type MemberOptions } from './member-client.ts';
 
 export interface FederationTrainOptions extends FusionOptions, SearchCommandOptions, MemberOptions {
   fits?: number;
-  calibrate?: boolean;
   split?: string;
   refit?: string;
   model?: number;
@@ -40,7 +39,6 @@ export function trainCommand(): Command {
     .option('--cancel <id>', 'instead: end a training (its id, or how it begins)');
   return addOperatorOptions(addSearchOptions(addFusionOptions(command, { votes: false, search: true })))
     .option('--fits <n>', 'train n models that differ by their seed and serve them as one', integerFrom(1, 50))
-    .option('--calibrate', 'fit a temperature on validation (default with --fits)')
     .option('--json', 'print one line of JSON')
     .addHelpText(
       'after',

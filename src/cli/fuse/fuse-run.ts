@@ -15,6 +15,7 @@ import { searchLines } from '../terminal/search-lines.ts';
 import {
   configChanges,
   configOf,
+  ensembleOf,
   type FusionOptions,
   modelOptionGiven,
   presetOf,
@@ -34,7 +35,6 @@ export interface FuseCommandOptions extends FusionOptions, SearchCommandOptions 
   split?: string;
   out?: string;
   fits?: number;
-  calibrate?: boolean;
   /** Folder of a search. Without it one beside the output is used, and removed in the end. */
   search?: string;
   refit?: string;
@@ -121,7 +121,6 @@ function runSearch(options: FuseCommandOptions): Promise<Model> {
 function runFusion(options: FuseCommandOptions): Promise<Model> {
   const { bundles, labels, classes, adjacency, lr, out, resume, threads } = options;
   const seconds = Number(process.env.F3_CHECKPOINT_SECONDS ?? CHECKPOINT_SECONDS);
-  const ensemble = isEnsemble(options) ? { fits: options.fits } : undefined;
   const keeps = out !== undefined;
   const hint = keeps ? 'the same command with --resume goes on' : 'nothing was kept';
   const shown = new ShownProgress(configOf(options));
@@ -134,7 +133,7 @@ function runFusion(options: FuseCommandOptions): Promise<Model> {
       graph: adjacency,
       config: { preset: presetOf(options), ...configChanges(options) },
       learningRates: lr === 'auto' ? CANDIDATE_LEARNING_RATES : undefined,
-      ensemble,
+      ensemble: ensembleOf(options),
       checkpoint: keeps ? { folder: `${out}.checkpoint`, resume, seconds } : undefined,
       threads,
       signal,
@@ -200,21 +199,17 @@ function checkOptions(options: FuseCommandOptions): void {
   if (owner && !model) fail('--refit: the model must be named with --model, got none');
   if (model && !owner) fail('--model: is for --refit only; --out names the model to write');
   if (resume && !out) fail('--resume: the checkpoint lies beside --out, got no --out');
-  if (owner && isEnsemble(options)) fail('--refit: is for one model, got --fits or --calibrate');
+  if (owner && ensembleOf(options)) fail('--refit: is for one model, got --fits');
   if (resume && owner) fail('--resume: a refit keeps no checkpoint; start it again without --resume');
   const other = owner && (modelOptionGiven(options) ?? (options.lr === 'auto' ? '--lr auto' : undefined));
   if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
   checkSearchOptions(options, {
     '--search': options.search,
     '--fits': options.fits,
-    '--calibrate': options.calibrate,
     '--refit': owner,
   });
   refuseIdleOptions(options);
 }
-
-/** One model that is calibrated counts as an ensemble of one. */
-const isEnsemble = ({ fits = 1, calibrate = false }: FuseCommandOptions): boolean => fits > 1 || calibrate;
 
 /** What all owners together send in F³: their embeddings, once. */
 function uploadOf({ facts: { owners } }: Model): { messages: number; bytes: number } {

@@ -25,10 +25,6 @@ export function fuseCommand(): Command {
       'train n models that differ by their seed and serve them as one, with an uncertainty',
       integerFrom(1, 50),
     )
-    .option(
-      '--calibrate',
-      'fit a temperature on validation, so that confidence and accuracy agree (default with --fits)',
-    )
     .option('--refit <owner>', "learn only this owner's alignment anew, in the model given by --model")
     .option('--model <dir>', 'the model to refit')
     .option('--resume', 'go on from the checkpoint of an interrupted run, to the same bits')

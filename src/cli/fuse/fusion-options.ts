@@ -68,6 +68,7 @@ const FLAGS: Record<FusionField, string> = {
   epochs: '--epochs <n>',
   patience: '--patience <n>',
   predictionGraphs: '--graph-samples <S>',
+  calibration: '--calibration <how>',
   decision: '--decision <how>',
   seed: '--seed <n>',
 };
@@ -161,6 +162,15 @@ export function presetOf({ preset, row }: FusionOptions): FusionPreset {
 /** The preset, then the row, then every option that was given. */
 export function configOf(options: FusionOptions): FusionConfig {
   return resolveFusionConfig({ preset: presetOf(options), ...configChanges(options) });
+}
+
+/** Several fits as one model, which has a temperature unless it is told not to; none of one fit, whose config sees to it. */
+export function ensembleOf({
+  fits = 1,
+  calibration,
+}: FusionOptions & { fits?: number }): { fits: number; calibrate?: boolean } | undefined {
+  if (fits === 1) return undefined;
+  return calibration === 'none' ? { fits, calibrate: false } : { fits };
 }
 
 /** What the row and the given options change in the preset. */

@@ -76,7 +76,7 @@ function voteText({ config, classes, owners }: FusedCard, rule: FusedCard['rule'
   return `best owner on validation that is present: ${order[0]}${next}`;
 }
 
-function dataLines({ owners, classes, samples, refitted, decision }: FusedCard): LabelledLine[] {
+function dataLines({ owners, classes, samples, refitted, decision, calibration }: FusedCard): LabelledLine[] {
   const { train, validation, test } = samples;
   const all = train + validation + test;
   const positive = classes.length === 2 ? ` (positive: ${classes[1]})` : '';
@@ -86,6 +86,9 @@ function dataLines({ owners, classes, samples, refitted, decision }: FusedCard):
     ...(refitted ? [['refitted', `owner ${refitted} alone, in a model made before`] satisfies LabelledLine] : []),
     ['samples', `${all}: train ${train}, validation ${validation}, test ${test}`],
     ['classes', `${classes.join(', ')}${positive}`],
+    ...(calibration
+      ? [['calibrated', `logits divided by ${calibration.temperature.toFixed(2)}`] satisfies LabelledLine]
+      : []),
     ...(decision ? [['named', decisionText(classes, decision)] satisfies LabelledLine] : []),
   ];
 }

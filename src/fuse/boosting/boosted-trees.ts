@@ -72,6 +72,14 @@ export class BoostedTrees {
     };
   }
 
+  /** The same trees with logits that are `factor` times as large. */
+  scaled(factor: number): BoostedTrees {
+    const nodes = this.#nodes.slice();
+    for (let value = NODE_NUMBERS - 1; value < nodes.length; value += NODE_NUMBERS) nodes[value] *= factor;
+    const baseline = this.#baseline.map((logit) => logit * factor);
+    return new BoostedTrees(this.classes, this.features, baseline, this.#roots, nodes);
+  }
+
   /** values: [sample, feature], NaN where missing → logits [sample, class] */
   logits(values: Float32Array): Float32Array {
     const samples = values.length / this.features;

@@ -19,6 +19,7 @@ export class Concatenation implements FusionModel {
   readonly shape: FusionShape;
   /** W0 [n·d, h], b0, W1 [h, classes], b1 */
   readonly parameters: Record<string, Tensor>;
+  readonly lastLayer = ['W1', 'b1'];
   readonly #engine: Engine;
 
   constructor(engine: Engine, config: FusionConfig, shape: FusionShape) {

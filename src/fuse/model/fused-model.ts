@@ -38,6 +38,8 @@ export interface FusedFacts {
   validation: Scores;
   /** Scores on the test part. */
   test: Scores;
+  /** What the logits were divided by, where the config wants answers to be as sure as they are right; the weights have it in them. */
+  calibration?: { temperature: number };
   /** How answers name a class, where the config wants another than the likeliest. */
   decision?: DecisionRule;
   /** Learning rates that were tried, when there were several, with the validation loss of each. */

@@ -47,6 +47,8 @@ export interface FusionModel {
   readonly parameters: Readonly<Record<string, Tensor>>;
   /** Names of parameters that do not decay, besides biases and other single rows. */
   readonly undecayed?: readonly string[];
+  /** Names of the parameters that logits are linear in: divided by a number, they divide the logits by it. */
+  readonly lastLayer: readonly string[];
   /** → logits [sample, classes], and what the loss adds to the cross-entropy */
   forward(tape: Tape, batch: OwnerBatch, graphs: Graphs): { logits: Tensor; penalty?: Tensor };
   /** Called after every update of the parameters, e.g. to put them back where they may be. */

@@ -104,6 +104,10 @@ export class GlobalModel implements FusionModel {
     this.#isRefit = shape.neighbours !== undefined;
   }
 
+  get lastLayer(): readonly string[] {
+    return this.config.readout === 'linear' ? ['W1', 'b1'] : ['W2', 'b2'];
+  }
+
   get shape(): FusionShape {
     return this.#shape;
   }

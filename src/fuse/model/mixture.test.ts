@@ -31,6 +31,13 @@ describe('a mixture', () => {
     expect(fitMixture([honest], labels, 2, { calibrate: false })).toEqual({ weights: [1], temperature: 1 });
   });
 
+  it('does not become sure beyond measure because a handful of answers were right', () => {
+    const right = Float64Array.of(0.9, 0.1, 0.9, 0.1, 0.9, 0.1);
+    const { temperature } = fitMixture([right], [0, 0, 0], 2, { calibrate: true });
+    expect(temperature).toBeLessThan(1);
+    expect(temperature).toBeGreaterThan(0.8);
+  });
+
   it('trusts the member that knows more', () => {
     const { weights } = fitMixture([clueless, honest], labels, 2, { calibrate: false });
     expect(weights[1]).toBeGreaterThan(0.9);

@@ -13,6 +13,8 @@ export interface Mixture {
 const WEIGHT_STEPS = 30;
 const TEMPERATURES = { low: 0.1, high: 10 } as const;
 const TEMPERATURE_STEPS = 60;
+/** Standard deviation of log T before anything is seen: a handful of validation samples must not make answers sure beyond measure. */
+const TEMPERATURE_SPREAD = 0.1;
 /** A probability of zero has no logarithm. */
 const TINY = 1e-12;
 
@@ -93,7 +95,7 @@ function fitWeights(
   return weights;
 }
 
-/** The loss has one minimum in 1/T, which golden sections close in on. */
+/** The likeliest T after the labels were seen, if log T was normal around 0 before. Golden sections close in on it. */
 function fitTemperature(
   probabilities: Float64Array,
   labels: ArrayLike<number>,
@@ -105,9 +107,9 @@ function fitTemperature(
     let sum = 0;
     for (let row = 0; row < labels.length; row++) {
       const loss = -Math.log(Math.max(own[row * classes + labels[row]], TINY));
-      sum += rowWeights ? loss * rowWeights[row] : loss;
+      sum += rowWeights ? loss * rowWeights[row] * labels.length : loss;
     }
-    return sum;
+    return sum + 0.5 * (logTemperature / TEMPERATURE_SPREAD) ** 2;
   };
   const ratio = (Math.sqrt(5) - 1) / 2;
   let [low, high] = [Math.log(TEMPERATURES.low), Math.log(TEMPERATURES.high)];

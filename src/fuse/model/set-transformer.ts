@@ -25,6 +25,7 @@ export class SetTransformer implements FusionModel {
   readonly shape: FusionShape;
   /** Per layer l: Wq.l, Wk.l, Wv.l, Wo.l [D, D] with biases, gain and shift of two norms; Wi [d, D], Wc [D, classes]. */
   readonly parameters: Record<string, Tensor> = {};
+  readonly lastLayer = ['Wc', 'bc'];
   readonly #engine: Engine;
 
   constructor(engine: Engine, config: FusionConfig, shape: FusionShape) {

@@ -16,6 +16,7 @@ const COMPUTABLE: { readonly [Field in FusionField]?: readonly FusionConfig[Fiel
   optimizer: ['sgd'],
   weightDecay: [0],
   averageWeights: [0],
+  calibration: ['none'],
 };
 
 /** Throws F3_SHARES_CONFIG at the first field that asks for something else. */

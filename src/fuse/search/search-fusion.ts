@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Engine } from '../../core/engine/engine.ts';
 import { F3Error } from '../../errors.ts';
-import { type FusionConfig, type FusionField, paperPreset } from '../fusion-config.ts';
+import { type FusionConfig, type FusionField, paperPreset, recommendedPreset } from '../fusion-config.ts';
 import type { FusionInput } from '../join/fusion-input.ts';
 import type { FusedModel } from '../model/fused-model.ts';
 import { buildChosen } from './build-chosen.ts';
@@ -82,6 +82,7 @@ export async function searchFusion(
     report,
     trials.map(({ record }) => record),
     chosen,
+    options.fixed?.calibration ?? recommendedPreset.calibration,
   );
 }
 

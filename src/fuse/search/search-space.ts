@@ -42,7 +42,8 @@ const POOLED: FusionConfig = {
   decision: recommendedPreset.decision,
 };
 const CODED: FusionConfig = { ...POOLED, encoding: 'quantiles', bins: 8 };
-const ADVISED: FusionConfig = { ...recommendedPreset, patience: PATIENCE };
+/** Without a temperature: a fit that was calibrated on the part that judges it would look too good. What is chosen gets one in the end. */
+const ADVISED: FusionConfig = { ...recommendedPreset, calibration: 'none', patience: PATIENCE };
 const BOOSTED: FusionConfig = {
   ...paperPreset,
   ...METHOD_STARTS.boosting,
@@ -154,7 +155,8 @@ function onlyUseful(config: FusionConfig): FusionConfig {
   return idle ? onlyUseful({ ...config, [idle]: paperPreset[idle] }) : config;
 }
 
-const given = (fixed: FixedFields): Partial<FusionConfig> =>
+/** What is fixed of a fit; a temperature is for what was chosen. */
+const given = ({ calibration: _, ...fixed }: FixedFields): Partial<FusionConfig> =>
   Object.fromEntries(Object.entries(fixed).filter(([, value]) => value !== undefined));
 
 function checkFixed(fixed: FixedFields): void {

@@ -58,6 +58,7 @@ export async function refitOwner(
   const seconds = (performance.now() - start) / 1000;
   const facts: FusedFacts = { ...factsOf(input, config), ...training, seconds, refitted: owner };
   if (split) facts.split = split;
+  if (fused.facts.calibration) facts.calibration = fused.facts.calibration; // it is in weights that stay
   const refitted: LearnedModel = { kind: 'learned', facts, network: model };
   judgeModel(engine, refitted, input);
   return refitted;

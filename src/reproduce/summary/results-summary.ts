@@ -151,7 +151,6 @@ const STEPS: { experiment: 'beyond' | 'advice'; row: string; name: string }[] = 
 const CALIBRATIONS = [
   { row: 'boosting', key: 'calibration error', name: '`--method boosting`' },
   { row: ADVICE, key: 'calibration error', name: 'what we advise' },
-  { row: 'calibrated', key: 'calibration error', name: 'what we advise, with `--calibrate`' },
   { row: ADVICE, key: 'calibration error by chance', name: 'if every probability were right' },
 ];
 /** Splits, or means over several, by their names in the figures on record. */

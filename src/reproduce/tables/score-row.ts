@@ -23,8 +23,6 @@ export interface ScoreRow {
   seeds?: number;
   /** The row whose fits under all seeds are mixed into one model, weighted and calibrated by the validation part. */
   ensembleOf?: string;
-  /** Of a row with `ensembleOf`: each fit is a model by itself, which is calibrated only. */
-  apart?: boolean;
 }
 
 /** One fit of a row under one seed. */

@@ -15,7 +15,7 @@ export interface ScoreOptions {
 
 /**
  * All runs of `rows` under seeds 1 … seeds, in this order. Votes learn nothing at random and run once; so does
- * a mixture, which is of all seeds unless it keeps them apart.
+ * a mixture, which is of all seeds.
  */
 export async function scoreRows(
   dataset: FoundDataset,
@@ -26,7 +26,7 @@ export async function scoreRows(
   const jobs = rows.flatMap((row) => {
     const config = resolveFusionConfig({ preset: row.preset ?? 'paper', ...row.fusion });
     const seeds =
-      isVoteMethod(config.method) || (row.ensembleOf !== undefined && !row.apart)
+      isVoteMethod(config.method) || row.ensembleOf !== undefined
         ? 1
         : Math.min(context.seeds, row.seeds ?? context.seeds);
     return Array.from({ length: seeds }, (_, i) => ({ row, config: { ...config, seed: i + 1 } }));
@@ -55,9 +55,7 @@ export async function scoreRows(
         onEpoch: ({ epoch }) => report(`, epoch ${epoch}`),
       };
       const member = rows.find(({ id }) => id === row.ensembleOf);
-      const members = row.apart
-        ? [config]
-        : Array.from({ length: context.seeds }, (_, s) => ({ ...config, seed: s + 1 }));
+      const members = Array.from({ length: context.seeds }, (_, s) => ({ ...config, seed: s + 1 }));
       runs.push(
         member
           ? { ...(await workbench.mix(row, member, members, absent, watch)), row: row.id }

@@ -114,6 +114,7 @@ function withOwners(global: FusionModel, owners: readonly EndToEndOwner[]): Fusi
   return {
     config: global.config,
     shape: global.shape,
+    lastLayer: global.lastLayer,
     parameters: { ...global.parameters, ...Object.fromEntries(local) },
     forward: (tape, batch, graphs) => global.forward(tape, batch, graphs),
     dispose: () => global.dispose(),

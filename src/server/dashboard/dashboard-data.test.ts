@@ -15,6 +15,7 @@ import type { LiveEvent, LiveExplanation } from '../../exchange/messages/live-ev
 import type { CurvePoint } from '../../exchange/messages/training-list.ts';
 import type { Criticality, WhatIf } from '../../exchange/messages/what-if.ts';
 import { loadModel } from '../../facade/model.ts';
+import type { FusedCard } from '../../fuse/model/fused-card.ts';
 
 const GRID = '/v1/federations/grid';
 const OWNERS = 6;
@@ -307,6 +308,11 @@ describe('the dashboard of a federation', () => {
     execFileSync('tar', ['-xf', 'model.tar'], { cwd: join(dir, 'archive') });
     const model = await loadModel(join(dir, 'archive', 'grid-model-2'));
     expect(model.facts.classes).toEqual(SCENE_CLASSES);
+    // What predictions depend on is whole, although the operator is told scores in rounded form.
+    const stored = await get<FusedCard>(holder, '/models/2');
+    expect(stored.decision?.gains).toHaveLength(SCENE_CLASSES.length);
+    expect(model.facts.decision).toEqual(stored.decision);
+    expect(model.facts.calibration?.temperature).toBeCloseTo(stored.calibration?.temperature as number, 1);
     await model.dispose();
     expect((await holder.ask(`${GRID}/models/2/archive`)).statusCode).toBe(403);
   });

@@ -140,6 +140,7 @@ const PLAIN = [
   'seconds',
   'refitted',
   'split',
+  'decision',
 ] as const satisfies (keyof FusedCard)[];
 
 /** A field that is not known here is left out, because nobody has thought about what it tells. */
@@ -149,7 +150,8 @@ export function discloseCard(card: FusedCard, disclosure: Disclosure | null): Js
 }
 
 function discloseFacts(facts: FusedFacts, parts: Record<ToldPart, number | null>): JsonObject {
-  const { owners, samples, history, validation, test, learningRates, ensemble, search, validatedOn } = facts;
+  const { owners, samples, history, validation, test, learningRates, ensemble, search, validatedOn, calibration } =
+    facts;
   const ofValidation = (score: number) => roundScore(score, parts.validation);
   return {
     ...pick(facts),
@@ -163,6 +165,7 @@ function discloseFacts(facts: FusedFacts, parts: Record<ToldPart, number | null>
     validation: discloseScores(validation, parts.validation),
     test: discloseScores(test, parts.test),
     ...(validatedOn && { validatedOn }),
+    ...(calibration && { calibration: { temperature: ofValidation(calibration.temperature) } }),
     ...(learningRates && {
       learningRates: learningRates.map(({ rate, validationLoss }) => ({
         rate,
