@@ -15,6 +15,7 @@ import { limitBodies } from './http/limit-bodies.ts';
 import { limitConnections } from './http/limit-connections.ts';
 import { type LogOptions, logOptions } from './http/log-options.ts';
 import { answerError } from './http/problem.ts';
+import { refusePipelining } from './http/refuse-pipelining.ts';
 import { RequestLog } from './http/request-log.ts';
 import { ASK_FOR_CERTIFICATE, requireCertificate } from './http/require-certificate.ts';
 import { describeMistakes } from './requests/parse-with.ts';
@@ -90,6 +91,7 @@ export async function buildApp(context: ServerContext, options: AppOptions = {})
     logController: new RequestLog(),
   }) as unknown as FastifyInstance;
   limitConnections(app.server, limits);
+  refusePipelining(app.server);
   if (https?.ca) requireCertificate(app);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
