@@ -53,6 +53,7 @@ export interface Schema {
   sessions: SessionsTable;
   creations: CreationsTable;
   usedTokens: UsedTokensTable;
+  earlyTokens: UsedTokensTable;
   blobs: BlobsTable;
   blobChunks: BlobChunksTable;
   uploads: UploadsTable;

@@ -164,7 +164,7 @@ export class FederationScene {
   async rowCounts(): Promise<Record<string, number>> {
     const { rows } = await this.server.store.executeSql(
       `select table_schema || '.' || table_name as name from information_schema.tables
-        where table_type = 'BASE TABLE' and (table_schema = 'public' or table_name = 'job') and table_name not in ('used_tokens', 'audit_heads')
+        where table_type = 'BASE TABLE' and (table_schema = 'public' or table_name = 'job') and table_name not in ('used_tokens', 'early_tokens', 'audit_heads')
         order by 1`,
     );
     const counts: Record<string, number> = {};

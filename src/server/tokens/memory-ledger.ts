@@ -3,13 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenUse } from '../../exchange/identity/request-token.ts';
 import { lowerMark, raiseMark, readClock, resetClock } from '../../storage/clock.ts';
 import type { Store } from '../../storage/database/open-database.ts';
-import { forgetExpiredTokens, listUsedTokens, useOnce } from '../../storage/used-tokens.ts';
+import { forgetExpiredTokens, keepEarly, LEASE_SECONDS, listEarlyTokens } from '../../storage/used-tokens.ts';
 import { MOST_BEHIND_MS, SteadyClock } from './steady-clock.ts';
 import { behindText, type LedgerOptions, outlived, replayed, type TokenLedger } from './token-ledger.ts';
 
 const SWEEP_MS = 10_000;
-/** Seconds by which the mark is raised at a time: one small write in so long, and the longest wait after a crash. */
-const LEASE_SECONDS = 2;
 
 /** The times of the database, in seconds. */
 interface KeptSeconds {
@@ -56,7 +54,7 @@ export class MemoryLedger implements TokenLedger {
     const kept = { mark: Math.floor(mark.getTime() / 1000), forgotten: Math.floor(forgotten.getTime() / 1000) };
     const wait = (kept.mark + 1) * 1000 - clock.system().getTime();
     if (wait > 0 && wait <= (LEASE_SECONDS + 1) * 1000) await sleep(wait);
-    const used = await listUsedTokens(store.db);
+    const used = await listEarlyTokens(store.db);
     return new MemoryLedger(store, clock, kept, new Map(used.map(({ jti, exp }) => [jti, exp])));
   }
 
@@ -72,8 +70,8 @@ export class MemoryLedger implements TokenLedger {
     this.#latest = Math.max(this.#latest, iat);
     if (iat <= this.#mark) return;
     if (iat > this.#leaseEnd()) {
-      const { fresh } = await useOnce(this.#store.db, [jti], [new Date(exp * 1000)]);
-      if (!fresh[0]) throw replayed();
+      const kept = await keepEarly(this.#store.db, [jti], [new Date(exp * 1000)]);
+      if (!kept.has(jti)) throw replayed();
       return;
     }
     while (iat > this.#mark) await this.#raise();

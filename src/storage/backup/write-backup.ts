@@ -26,6 +26,7 @@ const LEFT_OUT = [
   'session_codes',
   'sessions',
   'used_tokens',
+  'early_tokens',
   'workers',
 ];
 /** Blobs of checkpoints belong to nothing in the backup. */

@@ -7,6 +7,7 @@ import { auditChain } from './migrations/audit-chain.ts';
 import { clock } from './migrations/clock.ts';
 import { creationsTable } from './migrations/creations-table.ts';
 import { deletedBundles } from './migrations/deleted-bundles.ts';
+import { earlyTokens } from './migrations/early-tokens.ts';
 import { federationTables } from './migrations/federation-tables.ts';
 import { formerKeys } from './migrations/former-keys.ts';
 import { inferenceTokens } from './migrations/inference-tokens.ts';
@@ -44,6 +45,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0017-model-reports': modelReports,
   '0018-owner-coordinates': ownerCoordinates,
   '0019-training-workers': trainingWorkers,
+  '0020-early-tokens': earlyTokens,
 };
 
 const TABLE = 'f3_migrations';

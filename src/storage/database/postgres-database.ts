@@ -24,6 +24,8 @@ export async function openPostgresDatabase(
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
+    // Once open they stay: a new one is a process of the server without its caches, and the first who need it wait for that.
+    min: connections,
     types: POSTGRES_TYPES,
     application_name: 'f3',
     connectionTimeoutMillis: CONNECT_MS,

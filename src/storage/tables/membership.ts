@@ -100,7 +100,7 @@ export interface RevisionTable {
 
 /** One row: times that only ever rise, so that a clock that goes back brings no used token back to life. */
 export interface ClockTable {
-  /** No token that was issued after this time has been accepted, save those in `used_tokens`. The embedded database needs it. */
+  /** No token that was issued after this time has been accepted, save those in `early_tokens`. */
   mark: ColumnType<Date, never, Date>;
   /** Tokens that expire up to this time may be forgotten, and are refused. */
   forgotten: ColumnType<Date, never, Date>;
