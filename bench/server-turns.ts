@@ -12,7 +12,6 @@ const AIM_MS = 50;
 const MIB = 2 ** 20;
 /** Just under the longest body of a route. */
 const LONGEST = 8 * MIB - 1024;
-const ROUNDS = 3;
 const METER = new URL('turn-meter.ts', import.meta.url).href;
 const JSON_TYPE = 'application/json';
 const ARROW_TYPE = 'application/vnd.apache.arrow.stream';
@@ -28,8 +27,20 @@ interface LargeRequest {
   headers?: Record<string, string>;
 }
 
+export interface TurnSizes {
+  /** How often each request is sent after the first time. */
+  rounds: number;
+  /** Bodies are this share of the largest that are let in. */
+  share: number;
+}
+
 /** Each request of the list once to warm up, then some times more. `owners` are those of the model. */
-export async function longestTurns(site: ServerSite, scene: Scene, owners: number): Promise<Row[]> {
+export async function longestTurns(
+  site: ServerSite,
+  scene: Scene,
+  owners: number,
+  { rounds, share }: TurnSizes,
+): Promise<Row[]> {
   const file = join(site.dir, 'turns');
   process.env.F3_TURNS = file;
   const server = await startSite(site, ['--import', METER]);
@@ -37,11 +48,11 @@ export async function longestTurns(site: ServerSite, scene: Scene, owners: numbe
   const keys = { asker: scene.asker, owner: scene.owners[0].keys, operator: await loadKeyPair(server.operatorKey) };
   const rows: Row[] = [];
   try {
-    for (const request of largeRequests(ownerNames(owners))) {
+    for (const request of largeRequests(ownerNames(owners), share)) {
       await send(server.url, keys[request.who], request);
       rmSync(file, { force: true });
       const statuses: number[] = [];
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = 0; round < rounds; round++) {
         statuses.push(await send(server.url, keys[request.who], request));
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
@@ -84,7 +95,7 @@ function filled(
   before: string,
   item: (i: number) => string,
   after: string,
-  bytes = LONGEST,
+  bytes: number,
   most = 5_000_000,
 ): Uint8Array {
   const items: string[] = [];
@@ -98,7 +109,9 @@ function filled(
   return text(`${before}${items.join()}${after}`);
 }
 
-function largeRequests(owners: string[]): LargeRequest[] {
+function largeRequests(owners: string[], share: number): LargeRequest[] {
+  const shareOf = (count: number) => Math.max(1, Math.round(count * share));
+  const longest = shareOf(LONGEST);
   const first = owners[0];
   const row = numbers(WIDTH);
   const sample = (own: string[]) => (i: number) =>
@@ -153,52 +166,57 @@ function largeRequests(owners: string[]): LargeRequest[] {
     path,
   });
   const several = owners.slice(0, 12);
-  const wide = Math.floor((8 * MIB - 4096) / (4 * WIDTH * owners.length));
+  const wide = Math.floor(shareOf(8 * MIB - 4096) / (4 * WIDTH * owners.length));
   const part = (count: number, prefix: string) =>
     `[${Array.from({ length: count }, (_, i) => `"${prefix}${i}"`).join()}]`;
   return [
     predictions(
       '10,000 samples of one owner',
-      filled('{"graphs":"mean","samples":[', sample([first]), ']}', LONGEST, 10_000),
+      filled('{"graphs":"mean","samples":[', sample([first]), ']}', longest, shareOf(10_000)),
     ),
     predictions(
       'as many samples of 12 owners as fit',
-      filled('{"graphs":"mean","samples":[', sample(several), ']}', LONGEST, 10_000),
+      filled('{"graphs":"mean","samples":[', sample(several), ']}', longest, shareOf(10_000)),
     ),
     predictions(
       'as many samples of all owners as fit',
-      filled('{"graphs":"mean","samples":[', sample(owners), ']}', LONGEST, 10_000),
+      filled('{"graphs":"mean","samples":[', sample(owners), ']}', longest, shareOf(10_000)),
     ),
     predictions(
       'samples that are none',
-      filled('{"samples":[', () => '0', ']}'),
+      filled('{"samples":[', () => '0', ']}', longest),
     ),
     predictions(
       'an object of many owners',
-      filled('{"samples":[{"id":"s","embeddings":{', (i) => `"k${i}":0`, '}}]}'),
+      filled('{"samples":[{"id":"s","embeddings":{', (i) => `"k${i}":0`, '}}]}', longest),
     ),
     predictions(
       'numbers of one embedding',
-      filled(`{"samples":[{"id":"s","embeddings":{"${first}":[`, () => '0', ']}}]}'),
+      filled(`{"samples":[{"id":"s","embeddings":{"${first}":[`, () => '0', ']}}]}', longest),
     ),
-    predictions('Arrow, 10,000 samples of 9 owners', table(10_000, 9), ARROW_TYPE),
-    predictions('Arrow, 10,000 samples of one owner', table(10_000, 1), ARROW_TYPE),
+    predictions('Arrow, 10,000 samples of 9 owners', table(shareOf(10_000), Math.min(9, owners.length)), ARROW_TYPE),
+    predictions('Arrow, 10,000 samples of one owner', table(shareOf(10_000), 1), ARROW_TYPE),
     predictions(
       'small body of many mistakes',
-      filled('{"samples":[', () => '0', ']}', 65_000),
+      filled('{"samples":[', () => '0', ']}', shareOf(65_000)),
     ),
     infer('10,000 rows of one owner, flat', {
       body: text(
-        `{"parameters":{"graphs":"mean"},"inputs":[{"name":"${first}","shape":[10000,${WIDTH}],"datatype":"FP32","data":${numbers(10_000 * WIDTH)}}]}`,
+        `{"parameters":{"graphs":"mean"},"inputs":[{"name":"${first}","shape":[${shareOf(10_000)},${WIDTH}],"datatype":"FP32","data":${numbers(shareOf(10_000) * WIDTH)}}]}`,
       ),
     }),
-    infer('10,000 rows of 12 owners, binary', binary(several.map((name) => ({ name, shape: [10_000, WIDTH] })))),
+    infer(
+      '10,000 rows of 12 owners, binary',
+      binary(several.map((name) => ({ name, shape: [shareOf(10_000), WIDTH] }))),
+    ),
     infer(`${wide} rows of all owners, binary`, binary([{ name: 'embeddings', shape: [wide, owners.length, WIDTH] }])),
-    infer('inputs that are none', { body: filled('{"inputs":[', () => '0', ']}') }),
-    infer('small body of many mistakes', { body: filled('{"inputs":[', () => '{}', ']}', 65_000) }),
+    infer('inputs that are none', { body: filled('{"inputs":[', () => '0', ']}', longest) }),
+    infer('small body of many mistakes', { body: filled('{"inputs":[', () => '{}', ']}', shareOf(65_000)) }),
     training(
       'a long split',
-      text(`{"split":{"train":${part(600_000, '')},"validation":${part(100_000, 'v')},"test":${part(100_000, 't')}}}`),
+      text(
+        `{"split":{"train":${part(shareOf(600_000), '')},"validation":${part(shareOf(100_000), 'v')},"test":${part(shareOf(100_000), 't')}}}`,
+      ),
     ),
     training(
       'a long graph',
@@ -206,6 +224,7 @@ function largeRequests(owners: string[]): LargeRequest[] {
         '{"config":{"graph":"given"},"adjacency":[',
         (i) => `{"from":"${owners[i % owners.length]}","to":"${owners[(i * 7 + 1) % owners.length]}","weight":1}`,
         ']}',
+        longest,
       ),
     ),
     training(
@@ -216,40 +235,40 @@ function largeRequests(owners: string[]): LargeRequest[] {
     ),
     training(
       'options that nobody knows',
-      filled('{', (i) => `"k${i}":0`, '}'),
+      filled('{', (i) => `"k${i}":0`, '}', longest),
     ),
-    training('nested lists', text(`{"split":${'['.repeat(4_000_000)}${']'.repeat(4_000_000)}}`)),
+    training('nested lists', text(`{"split":${'['.repeat(shareOf(4_000_000))}${']'.repeat(shareOf(4_000_000))}}`)),
     training(
       'half characters',
-      filled('{"classes":[', () => '"\\ud83d"', ']}'),
+      filled('{"classes":[', () => '"\\ud83d"', ']}', longest),
     ),
     training(
       'small body of many mistakes',
-      filled('{"adjacency":[', () => '0', ']}', 65_000),
+      filled('{"adjacency":[', () => '0', ']}', shareOf(65_000)),
     ),
     {
       name: 'live sample, numbers',
       who: 'owner',
       path: `${BASE}/live/s1`,
-      body: filled('{"embedding":[', () => '0', ']}', 4 * MIB - 1024, 190_000),
+      body: filled('{"embedding":[', () => '0', ']}', shareOf(4 * MIB - 1024), 190_000),
     },
     {
       name: 'federation of many classes',
       who: 'operator',
       path: '/v1/federations',
-      body: filled('{"name":"other","classes":[', (i) => `"c${i}"`, ']}', MIB - 1024),
+      body: filled('{"name":"other","classes":[', (i) => `"c${i}"`, ']}', shareOf(MIB - 1024)),
     },
     {
       name: 'federation of 1000 classes twice',
       who: 'operator',
       path: '/v1/federations',
-      body: filled('{"name":"other","classes":["c1",', (i) => `"c${i}"`, ']}', MIB - 1024, 1000),
+      body: filled('{"name":"other","classes":["c1",', (i) => `"c${i}"`, ']}', shareOf(MIB - 1024), 1000),
     },
     {
       name: 'what-if, absent owners',
       who: 'asker',
       path: `${BASE}/models/1/what-if`,
-      body: filled('{"absent":[', (i) => `"k${i}"`, ']}', 65_000),
+      body: filled('{"absent":[', (i) => `"k${i}"`, ']}', shareOf(65_000)),
     },
     read(BASE),
     read('/v1/audit?limit=1000'),

@@ -10,7 +10,7 @@ import { liveAtOnce } from './server-live.ts';
 import { comparePredictions, splitTime } from './server-predictions.ts';
 import { pushAtOnce } from './server-pushes.ts';
 import { prepareScene, type ServerSite } from './server-scene.ts';
-import { longestTurns } from './server-turns.ts';
+import { longestTurns, type TurnSizes } from './server-turns.ts';
 
 type Say = (text: string) => void;
 
@@ -27,6 +27,8 @@ export interface ServerBenchSizes {
   /** Honest requests beside attackers. */
   honest: number;
   connections: number;
+  /** Large requests, each by itself. */
+  turns: TurnSizes;
 }
 
 const FULL: ServerBenchSizes = {
@@ -36,6 +38,7 @@ const FULL: ServerBenchSizes = {
   rounds: 5,
   honest: 500,
   connections: 16,
+  turns: { rounds: 3, share: 1 },
   requests: { binary: 4000, mean: 4000, json: 2000, arrow: 2000 },
 };
 
@@ -70,7 +73,7 @@ export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[
       }
       if (isTurns) {
         say(`${kind}: large requests, one after the other`);
-        rows.push(...(await longestTurns(site, scene, sizes.owners)));
+        rows.push(...(await longestTurns(site, scene, sizes.owners, sizes.turns)));
       }
       for (const form of chosen(FORMS)) {
         if (jobs.includes('predict')) rows.push(await comparePredictions(site, scene, form, sizes, say));

@@ -11,6 +11,7 @@ const SMALL = {
   rounds: 1,
   honest: 20,
   connections: 2,
+  turns: { rounds: 1, share: 0.02 },
   requests: { binary: 8, mean: 8, json: 8, arrow: 8 },
 };
 
@@ -34,6 +35,18 @@ describe('the server bench', () => {
     const [row] = await run(['embedded', 'hostile'], () => undefined, SMALL);
     expect(row.figures).toMatchObject({ ratio: expect.any(Number), attacks: expect.any(Number) });
     expect(row.figures?.attacks).toBeGreaterThan(0);
+  });
+
+  it('sends large requests, sound and spoilt, and none of them is a failure of the coordinator', async () => {
+    const rows = await run(['embedded', 'turns'], () => undefined, SMALL);
+    expect(rows.length).toBeGreaterThan(30);
+    for (const { job, oursMs, figures } of rows) {
+      expect(oursMs, job).toBeGreaterThanOrEqual(0);
+      expect(figures?.status, job).toBeLessThan(500);
+    }
+    // Each kind is heard: what is sound is answered, what is spoilt is refused.
+    const statuses = new Set(rows.map(({ figures }) => figures?.status));
+    expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 422]));
   });
 
   it('pushes and predicts on PostgreSQL', { ...unless(missing) }, async () => {
