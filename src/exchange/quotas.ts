@@ -22,7 +22,7 @@ export const QUOTAS = {
   federationBytes: {
     standard: 100 * GIB,
     isBytes: true,
-    says: 'bytes of all bundles, labels, models and uploads under way of a federation',
+    says: 'bytes of all bundles, labels, models, uploads under way and long plans of trainings of a federation',
   },
   memberVersions: { standard: 1000, says: 'versions of its bundle or labels that a member keeps' },
   memberQueued: { standard: 50, says: 'trainings of a member that wait' },

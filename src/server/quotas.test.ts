@@ -1,4 +1,5 @@
 // Quotas as members and operators meet them: who may set them, what a full one answers, and what metrics say.
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FederationScene, LABEL_HOLDER, WIDTH } from '../../test/support/federation-scene.ts';
@@ -75,6 +76,33 @@ describe('quotas', () => {
     await scene.client('operator').cancelTraining('grid', ids[0]);
     expect(await ask()).toMatchObject({ id: expect.any(String) });
     await expect(ask()).rejects.toMatchObject({ code: 'F3_QUOTA' });
+  });
+
+  it('attack: the longest plans, queued and cancelled again and again, fill the disk', async () => {
+    const client = scene.client(LABEL_HOLDER);
+    const taken = async () => (await used('federationBytes'))?.used as number;
+    const before = await taken();
+    const set = (most: number | null) => scene.client('operator').setQuotas('grid', { federationBytes: most });
+    await set(before + 200_000);
+    const part = (size: number) => Array.from({ length: size }, () => randomUUID());
+    const ask = () =>
+      client.train('grid', {
+        config: { epochs: 1 },
+        split: { train: part(5000), validation: part(20), test: part(20) },
+      });
+    for (let i = 0; i < 4; i++) {
+      const { id } = await ask();
+      expect(await taken()).toBeGreaterThan(before + 100_000);
+      await client.cancelTraining('grid', id);
+      expect(await taken()).toBe(before);
+    }
+    const { id } = await ask();
+    await expect(ask()).rejects.toMatchObject({
+      code: 'F3_QUOTA',
+      message: expect.stringContaining('federationBytes'),
+    });
+    await client.cancelTraining('grid', id);
+    await set(null);
   });
 
   it('attack: live samples that nobody else will ever send', async () => {

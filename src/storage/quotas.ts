@@ -88,6 +88,16 @@ export async function requireQueue(trx: Db, federation: string, member: string, 
   if (all >= quotas.federationQueued) throw exceeded('federationQueued', federation, quotas, all);
 }
 
+/**
+ * Throws if the long lists of a training's plan, which is kept with the training, are more than the federation may keep. The caller
+ * has locked the federation.
+ */
+export async function requirePlanRoom(trx: Db, federation: string, bytes: number, quotas: Quotas): Promise<void> {
+  if (bytes === 0) return;
+  const all = await federationBytes(trx, federation);
+  if (all + bytes > quotas.federationBytes) throw exceeded('federationBytes', federation, quotas, all, bytes);
+}
+
 export function exceeded(quota: QuotaName, whose: string, quotas: Quotas, used: number, more = 0): F3Error {
   const subject = quota.startsWith('member') ? `member ${whose}` : `federation ${whose}`;
   const rule = `may take at most ${quotas[quota]} of quota ${quota} (${QUOTAS[quota].says})`;
@@ -162,8 +172,11 @@ async function federationBytes(db: Db, federation: string): Promise<number> {
   const sent = (await memberBytes(db, federation)).reduce((sum, { used }) => sum + used, 0);
   const { rows } = await sql<{ used: number }>`
     select coalesce(sum(octet_length(bytes)), 0)::float8 as used from blob_chunks
-    where blob in (select blob from models where federation = ${federation})`.execute(db);
-  return sent + rows[0].used;
+      where blob in (select blob from models where federation = ${federation})
+    union all
+    select coalesce(sum(pg_column_size(options)), 0)::float8 from trainings
+      where federation = ${federation} and jsonb_exists(options, 'packed')`.execute(db);
+  return rows.reduce((sum, { used }) => sum + used, sent);
 }
 
 async function memberVersions(db: Db, federation: string, kind: UploadKind): Promise<MemberUse[]> {

@@ -229,7 +229,11 @@ export function cancelTraining(db: Db, id: string): Promise<TrainingRow> {
       return refuse(trx, id, 'queued or running');
     }
     if (training.status === 'cancelled') return training;
-    const change = training.status === 'queued' ? { status: 'cancelled' as const, finished: new Date() } : {};
+    // Nobody will ask for the lists of a training that never began, and they may be as long as a request.
+    const change =
+      training.status === 'queued'
+        ? { status: 'cancelled' as const, finished: new Date(), options: sql<string>`options - 'packed'` }
+        : {};
     return trx
       .updateTable('trainings')
       .set({ ...change, cancelRequested: true })

@@ -5,7 +5,7 @@ import { createOnce } from '../../storage/creations.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { holdersToldExactly } from '../../storage/label-rules.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
-import { quotasOf, requireQueue } from '../../storage/quotas.ts';
+import { quotasOf, requirePlanRoom, requireQueue } from '../../storage/quotas.ts';
 import { cancelTraining, createTraining } from '../../storage/trainings.ts';
 import { countWorkers, mostTrainingMemory } from '../../storage/workers.ts';
 import type { TypedApp } from '../app.ts';
@@ -57,7 +57,8 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
           const { federation } = asked.params;
           const { owner } = asked.member;
           const promotion = choosePromotion(read.options.promote, asked.member);
-          await requireQueue(trx, federation, owner, await quotasOf(trx, federation, quotas));
+          const own = await quotasOf(trx, federation, quotas);
+          await requireQueue(trx, federation, owner, own);
           const planned = await planTraining(trx, federation, read, refitSplit);
           const labels = await requireLabelSet(trx, federation, planned.plan.labels);
           const consent = await requireConsent(trx, {
@@ -68,6 +69,7 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
             isRefit: planned.plan.refit !== undefined,
           });
           const plan = { ...planned.plan, ...consent, promotion };
+          await requirePlanRoom(trx, federation, plan.packed?.length ?? 0, own);
           requireMemory(plan, (await mostTrainingMemory(trx)) ?? trainingMemory);
           const training = await createTraining(trx, {
             federation,
