@@ -1,4 +1,4 @@
-// The published package: dist mirrors src, file by file, with the compiled kernels beside their loader.
+// The published package: dist mirrors src, file by file, with the compiled kernels and the empty database beside their loaders.
 
 import { globSync } from 'node:fs';
 import { defineConfig } from 'tsdown';
@@ -21,6 +21,7 @@ export default defineConfig({
   unbundle: true,
   copy: [
     { from: 'src/core/kernels/build/*.wasm', to: 'dist/core/kernels/build' },
+    { from: 'src/storage/database/build/empty-database.br', to: 'dist/storage/database/build' },
     {
       from: ['dashboard/build/index.html', 'dashboard/build/favicon.svg', 'dashboard/build/assets'],
       to: 'dist/dashboard',

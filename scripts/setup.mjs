@@ -1,5 +1,5 @@
 // Makes a clone ready to run: packages from the lockfile, Node 24 from the `node` package, compiled kernels, the
-// dashboard's page.
+// empty database that new ones are copies of, the dashboard's page.
 // Plain JavaScript for any Node >= 20. Silent when there is nothing to do; otherwise it speaks on stderr.
 
 import { spawnSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dashboardIsCurrent } from './build-dashboard.mjs';
+import { buildEmptyDatabase, emptyDatabaseIsCurrent } from './build-empty-database.mjs';
 import { buildKernels, kernelsAreCurrent } from './build-kernels.mjs';
 import { withLock } from './lock.mjs';
 
@@ -101,7 +102,11 @@ function buildPage() {
 }
 
 const isReady = () =>
-  packagesAreCurrent() && nodeVersion() === wantedNode() && kernelsAreCurrent() && dashboardIsCurrent();
+  packagesAreCurrent() &&
+  nodeVersion() === wantedNode() &&
+  kernelsAreCurrent() &&
+  emptyDatabaseIsCurrent() &&
+  dashboardIsCurrent();
 
 async function setUp() {
   if (!packagesAreCurrent()) installPackages();
@@ -109,6 +114,10 @@ async function setUp() {
   if (!kernelsAreCurrent()) {
     say('building kernels');
     await buildKernels();
+  }
+  if (!emptyDatabaseIsCurrent()) {
+    say('making an empty database');
+    await buildEmptyDatabase();
   }
   if (!dashboardIsCurrent()) {
     say('building the dashboard');

@@ -46,7 +46,14 @@ test('what is copied exists and reaches the builder', () => {
   expect(copied.length).toBeGreaterThan(10);
   expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   expect(copied.filter((path) => isIgnored(path, ignore))).toEqual([]);
-  for (const path of ['node_modules', '.git', 'f3-data', 'deploy/secrets', 'src/core/kernels/build']) {
+  for (const path of [
+    'node_modules',
+    '.git',
+    'f3-data',
+    'deploy/secrets',
+    'src/core/kernels/build',
+    'src/storage/database/build',
+  ]) {
     expect(isIgnored(path, ignore), path).toBe(true);
   }
 });

@@ -169,6 +169,12 @@ describe('the package', () => {
     expect(started.filter((file) => !existsSync(join(dist, file)))).toEqual([]);
   });
 
+  test('brings the empty database that new ones are copies of, made by the PGlite that it depends on', () => {
+    const file = join(packed.installed, 'dist', 'storage', 'database', 'build', 'empty-database.br');
+    const [head] = readFileSync(file, 'latin1').split('\n', 1);
+    expect(JSON.parse(head)).toMatchObject({ pglite: packed.manifest.dependencies['@electric-sql/pglite'] });
+  });
+
   test('times a training in a process of its own', () => {
     const sizes = { owners: 3, samples: 60, width: 4, missing: 0 };
     const request = { graph: 'icdf', graphsPer: 'batch', epochs: 1, batch: 20, seed: 1, threads: 1, classes: 2 };

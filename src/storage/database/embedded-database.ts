@@ -5,6 +5,7 @@ import { PGliteDialect } from 'kysely';
 import { lockDirectory } from '../../base/directory-lock.ts';
 import { F3Error } from '../../errors.ts';
 import { EmbeddedThread } from './embedded-thread.ts';
+import { unpackEmptyDatabase } from './empty-database.ts';
 import { makeDirectory } from './make-directory.ts';
 import { makeKysely } from './make-kysely.ts';
 import { migrate } from './migrate.ts';
@@ -47,7 +48,7 @@ async function initialise(dir: string, database: string, fsync: boolean): Promis
   rmSync(beside, { recursive: true, force: true });
   // The folder is for the coordinator only, because PGlite makes files that anybody may write.
   mkdirSync(beside, { mode: 0o700 });
-  await (await EmbeddedThread.open(beside, fsync)).close();
+  if (!unpackEmptyDatabase(beside)) await (await EmbeddedThread.open(beside, fsync)).close();
   if (fsync) await syncTree(beside);
   renameSync(beside, database);
   if (fsync) await syncPath(dir);
