@@ -5,6 +5,7 @@ import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { answerQuestions, sendReport } from '../../base/worker-thread.ts';
 import { EMBEDDED_TYPES } from './column-types.ts';
+import { withLateOptimising } from './late-optimising.ts';
 import { maintainEmbedded } from './maintain-embedded.ts';
 import { SYNCED_START_PARAMS, SyncedNodeFS } from './synced-node-fs.ts';
 
@@ -87,7 +88,7 @@ async function open({ dir, fsync }: { dir: string; fsync: boolean }): Promise<Em
   // The thread ends with a database that cannot go on. Whoever asks next starts another, which recovers.
   const synced = () => ({ fs: new SyncedNodeFS(dir, () => process.exit(1)), startParams: SYNCED_START_PARAMS });
   const files = fsync ? synced() : { fs: new NodeFS(dir) };
-  pglite = await PGlite.create({ ...files, ...EMBEDDED_TYPES, relaxedDurability: false });
+  pglite = await withLateOptimising(() => PGlite.create({ ...files, ...EMBEDDED_TYPES, relaxedDurability: false }));
   // PGlite calls this at the commit, before the promise of what was committed resolves.
   await pglite.listen('f3_revision', () => sendReport<EmbeddedReport>('changed'));
   return {};
