@@ -145,6 +145,14 @@ export async function quotaUsage(
   ];
 }
 
+/** Names of the federations that have taken anything of a quota; most of a thousand may have nothing. */
+export async function federationsInUse(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ federation: string }>`
+    select federation from bundles union select federation from label_sets union select federation from uploads
+    union select federation from trainings union select federation from models`.execute(db);
+  return rows.map(({ federation }) => federation);
+}
+
 interface MemberUse {
   member: string;
   used: number;
