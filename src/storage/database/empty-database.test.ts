@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../../test/support/temporary-directory.ts
 import { EmbeddedThread } from './embedded-thread.ts';
 import { unpackEmptyDatabase } from './empty-database.ts';
 
-const PACKED = new URL('./build/empty-database.br', import.meta.url);
+const PACKED = new URL('build/empty-database.br', import.meta.url);
 /** What differs between two that PGlite makes: times and numbers drawn for the whole database, its log, and a cache with addresses in memory. */
 const OF_ONE = [
   'base/5/pg_internal.init',

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { sha256 } from '../../base/sha256.ts';
 
-const PACKED = new URL('./build/empty-database.br', import.meta.url);
+const PACKED = new URL('build/empty-database.br', import.meta.url);
 
 interface Head {
   /** The version that made it. */
