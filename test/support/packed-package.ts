@@ -16,7 +16,7 @@ import { sha256 } from '../../src/base/sha256.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What a build needs of a clone. node_modules is linked, because a fresh one would come from the network. */
-const CLONED = [
+export const NEEDED_TO_PACK = [
   '.npmrc',
   'package.json',
   'package-lock.json',
@@ -57,7 +57,7 @@ export function packPackage(dir: string): PackedPackage {
   requireReady();
   const place = realpathSync(dir); // as TypeScript and Node name what lies in it
   const clone = join(place, 'clone');
-  for (const path of CLONED) cpSync(join(ROOT, path), join(clone, path), { recursive: true });
+  for (const path of NEEDED_TO_PACK) cpSync(join(ROOT, path), join(clone, path), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
   npm(clone, 'pack', '--pack-destination', place); // runs prepack, which builds
   const [tarball] = readdirSync(place).filter((name) => name.endsWith('.tgz'));
