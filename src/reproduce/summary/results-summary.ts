@@ -197,7 +197,7 @@ function advice(): string[] {
     alignedTable(heads, alignments, splits),
     'Expected calibration error on the fixed split, and what chance alone would make of it on as many samples:',
     alignedTable(heads, alignments, calibrations),
-    'Owners train a GRU on inputs that they z-score by their own readings, while the validation loss falls. The coordinator fits once with codes of quantile bins and once without, keeps the fit with the lower validation loss, drops half of the owners at random in training, learns no graph, and names the class that is best for F1; so do the boosted trees beside it. This was chosen on the validation parts of the fixed splits ([what was tried](../../experiments/advice/README.md)); the test parts were looked at afterwards, once but for PMU-B ([why](../../experiments/advice/README.md#rare-classes)). Rows of Beyond the paper were compared on the test part, so the best of them owes something to luck.',
+    'Owners train a GRU on inputs that they z-score by their own readings, while the validation loss falls. The coordinator fits once with codes of quantile bins and once without, keeps the fit with the lower validation loss, drops half of the owners at random in training, learns no graph, divides the logits by a temperature, and names the class that is best for F1; so do the boosted trees beside it. This was chosen on the validation parts of the fixed splits ([what was tried](../../experiments/advice/README.md)); the test parts were looked at afterwards, once but for PMU-B ([why](../../experiments/advice/README.md#rare-classes)). Rows of Beyond the paper were compared on the test part, so the best of them owes something to luck.',
   ];
 }
 
