@@ -27,12 +27,10 @@ export const recommendedOwnerPreset: OwnerTrainingOptions = {
 
 /**
  * What we advise to owners whose readings must not be told: the local model's answer leaves and no embedding, in as many levels as each owner
- * can afford. What it gives away was measured with epochs chosen by accuracy (docs/privacy.md).
+ * can afford. What it gives away and costs stands in docs/privacy.md.
  */
 export const privateOwnerPreset: OwnerTrainingOptions = {
-  ...paperOwnerPreset,
-  model: 'gru',
-  normalisation: 'z-score',
+  ...recommendedOwnerPreset,
   answers: 32,
   maxRecovery: 0.5,
 };

@@ -15,7 +15,7 @@ describe('the table of privacy', () => {
     runExperiment('privacy', 'metr-la', { data: dir, cache, seeds: 1, threads: 1, progress }, [
       'plain',
       'ε 8',
-      'd 2 ε 40',
+      'd 2 λ .03 ε 40',
     ]);
   beforeAll(() => toyTraffic(dir, { sensors: 4, days: 5 }));
 
@@ -24,7 +24,7 @@ describe('the table of privacy', () => {
     expect(values['plain/mean recovered']).toBeGreaterThan(0.8);
     expect(values['ε 8/mean recovered']).toBeLessThan(values['plain/mean recovered']);
     expect(values['plain/auc']).toBeGreaterThan(0.7);
-    expect(tables[0].rows.map(([id]) => id)).toEqual(['plain', 'ε 8', 'd 2 ε 40']);
+    expect(tables[0].rows.map(([id]) => id)).toEqual(['plain', 'ε 8', 'd 2 λ .03 ε 40']);
     expect(tables[1].rows.map((row) => row[1])).toEqual(['16', '16', '2']);
     expect(figures.map(({ name }) => name)).toEqual(['privacy-metr-la']);
     expect(isRecordable).toBe(false);

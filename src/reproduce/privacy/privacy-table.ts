@@ -111,10 +111,9 @@ function scoreTable(
   };
 }
 
-/** Numbers or bits of a sample that leave its owner. */
+/** Numbers of a sample that leave its owner. */
 function leaving({ bottleneck = 16, form }: PrivacyRow, classes: number): string {
   if (form === undefined) return String(bottleneck);
-  if (form === 'bits') return `${bottleneck} bits`;
   if (typeof form === 'object') {
     const most = form.maxRecovery === undefined ? '' : `, merged for ${form.maxRecovery}`;
     return `${classes - 1}, in ${form.answers} levels${most}`;

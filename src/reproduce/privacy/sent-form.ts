@@ -1,14 +1,14 @@
 // What an owner could say instead of its embedding, to show what the answer itself gives away: the local model's belief in numbers,
-// rounded or not, the class that it names, or one bit per number of the embedding.
+// rounded or not, or the class that it names.
 import type { OwnerData } from '../../data/dataset/dataset-format.ts';
 import { answerLevels, learnAnswers, roundTo } from '../../embed/rounded-answers.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
 
 /**
  * `log-odds`: of every class but the first, against the first; with `answers` rounded to so many levels, as `f3 owner train --answers`
- * does, and with `maxRecovery` merged as `--max-recovery` does. `class`: the likeliest. `bits`: for every number of the embedding, whether it is above the owner's median.
+ * does, and with `maxRecovery` merged as `--max-recovery` does. `class`: the likeliest.
  */
-export type SentForm = 'log-odds' | 'class' | 'bits' | RoundedForm;
+export type SentForm = 'log-odds' | 'class' | RoundedForm;
 
 /** The answer in levels. */
 export interface RoundedForm {
@@ -25,7 +25,6 @@ const LEAST = 1e-6;
 /** The same samples, with what is said of them in the place of embeddings, and without votes. */
 export function inForm(bundle: Bundle, form: SentForm, readings?: KnownReadings): Bundle {
   const { probabilities = new Float32Array(0), classes = 0, ...rest } = bundle;
-  if (form === 'bits') return { ...rest, embeddings: answerLevels(bundle.embeddings, bundle.width, 2) };
   const width = classes - 1;
   const said = new Float32Array(bundle.samples.length * width);
   for (let row = 0; row < bundle.samples.length; row++) {
