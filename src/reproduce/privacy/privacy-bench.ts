@@ -11,7 +11,7 @@ import { readBundleFile } from '../../exchange/bundle/bundle-file.ts';
 import { fuseOwners } from '../../fuse/fuse-owners.ts';
 import { resolveFusionConfig } from '../../fuse/fusion-config.ts';
 import { disposeFusedModel } from '../../fuse/model/fused-model.ts';
-import { holdOut, recoverWindows, windowTargets } from '../../privacy/audit/recover-windows.ts';
+import { type AttackerKind, holdOut, recoverWindows, windowTargets } from '../../privacy/audit/recover-windows.ts';
 import { type Recovery, rowsOf } from '../../privacy/audit/rows.ts';
 import { datasetInput } from '../dataset-input.ts';
 import type { ExperimentContext } from '../experiment.ts';
@@ -55,7 +55,10 @@ export class PrivacyBench {
     const owners = await prepareVariant(this.#dataset, label, variant, this.#context);
     const noise = epsilon === undefined ? undefined : noiseFor(epsilon, this.#options.delta);
     const sent = { owners, noise, isNarrow: bottleneck !== undefined, form };
-    const recovery = await this.#once(['recovery', this.#options.attacked], sent, () => this.#recover(sent));
+    // Rounded answers are read by a table, too.
+    const readers = typeof form === 'object' ? ['table'] : [];
+    const what = ['recovery', this.#options.attacked, ...readers];
+    const recovery = await this.#once(what, sent, () => this.#recover(sent));
     const most = typeof row.seeds === 'object' ? row.seeds[this.#dataset.name] : row.seeds;
     const seeds = Math.min(this.#context.seeds, most ?? this.#context.seeds);
     const fits: PrivacyFit[] = [];
@@ -118,7 +121,7 @@ export class PrivacyBench {
     return noise === undefined ? bundle : seededNoise(bundle, { noise, isNarrow }, seed, at);
   }
 
-  /** What the better of a line and a network recovers of owners that are spread over the data set. */
+  /** What the best of a line, a network and a table of answers recovers of owners that are spread over the data set. */
   async #recover(sent: SentEmbeddings): Promise<PrivacyRecovery> {
     const { owners } = await openDataset(this.#dataset.dir);
     const attacked = spread(owners, Math.min(this.#options.attacked, owners.length));
@@ -135,7 +138,9 @@ export class PrivacyBench {
           ...holdOut(samples, data.parts, ATTACK_SEED),
           samples,
         };
-        const { recoveries } = recoverWindows(engine, rows, { shares: [KNOWN], seed: ATTACK_SEED });
+        const attackers: AttackerKind[] =
+          typeof sent.form === 'object' ? ['line', 'network', 'table'] : ['line', 'network'];
+        const { recoveries } = recoverWindows(engine, rows, { shares: [KNOWN], seed: ATTACK_SEED, attackers });
         const best = (aim: 'mean' | 'last' | 'every') =>
           recoveries.map((one) => one[aim]).reduce((a, b) => (b.share > a.share ? b : a));
         found.push({ mean: best('mean'), last: best('last'), every: best('every') });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
 import { toyTraffic } from '../../../test/support/toy-traffic.ts';
 import { runExperiment } from '../run-experiment.ts';
+import { constantF1 } from './privacy-table.ts';
 import { noiseFor } from './seeded-noise.ts';
 
 describe('the table of privacy', () => {
@@ -27,12 +28,20 @@ describe('the table of privacy', () => {
     expect(tables[0].rows.map(([id]) => id)).toEqual(['plain', 'ε 8', 'd 2 λ .03 ε 40']);
     expect(tables[1].rows.map((row) => row[1])).toEqual(['16', '16', '2']);
     expect(figures.map(({ name }) => name)).toEqual(['privacy-metr-la']);
+    expect(tables[0].note).toMatch(/Always naming rush has F1 0\.\d+/);
     expect(isRecordable).toBe(false);
     const kept = readdirSync(join(cache, 'runs')).sort();
     stages.clear();
     expect((await run()).values).toEqual(values);
     expect(readdirSync(join(cache, 'runs')).sort()).toEqual(kept);
     expect([...stages]).toEqual(['metr-la: rows']);
+  });
+
+  it('says what F1 costs nothing: that of naming always the same class', () => {
+    expect(constantF1([0, 0, 0, 1], ['calm', 'rush'])).toEqual({ name: 'rush', f1: 0.4 });
+    const { name, f1 } = constantF1([0, 1, 1, 2], ['a', 'b', 'c']);
+    expect(name).toBe('b');
+    expect(f1).toBeCloseTo(2 / 3 / 3, 10); // precision ½ and recall 1 of one class in three
   });
 
   it('finds the noise of an ε', () => {

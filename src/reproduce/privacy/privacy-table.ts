@@ -33,7 +33,7 @@ export async function privacyTable(
     ({ id, datasets }) => wanted?.includes(id) ?? datasets?.includes(datasetName) ?? true,
   );
   const dataset = await findDataset(datasetName, context);
-  const { classes, owners } = await openDataset(dataset.dir);
+  const { classes, owners, samples, labels, split } = await openDataset(dataset.dir);
   const attacked = Math.min(owners.length, config.attacked[datasetName] ?? ATTACKED);
   const bench = new PrivacyBench(dataset, context, { attacked, delta });
   const runs: PrivacyRun[] = [];
@@ -53,7 +53,11 @@ export async function privacyTable(
     seconds: runs.reduce((sum, { fits }) => sum + fits.reduce((part, { seconds }) => part + seconds, 0), 0),
     summary: config.summary,
     tables: [
-      scoreTable(runs, classes.length, unit, { attacked, owners: owners.length }),
+      scoreTable(runs, classes.length, unit, {
+        attacked,
+        owners: owners.length,
+        uninformed: constantF1(labelsIn(split.test, samples, labels), classes),
+      }),
       settingTable(runs, delta, classes.length),
     ],
     figures: [frontierFigure(datasetName, runs, classes.length)],
@@ -71,7 +75,7 @@ function scoreTable(
   runs: readonly PrivacyRun[],
   classes: number,
   unit: string | undefined,
-  { attacked, owners }: { attacked: number; owners: number },
+  { attacked, owners, uninformed }: { attacked: number; owners: number; uninformed: ConstantAnswer },
 ): ResultTable {
   const share = (mean: number): Measured => ({ mean });
   return {
@@ -105,10 +109,32 @@ function scoreTable(
       ];
     }),
     note:
-      `Shares of variance on the test part, recovered by the better of a straight line and a small network that know half of the readings; mean over ${attacked} of ${owners} ` +
+      `Shares of variance on the test part, recovered by the best of a straight line, a small network and, from rounded answers, a table, which know half of the readings; mean over ${attacked} of ${owners} ` +
       `owners, spread evenly, each attacked through its own embeddings alone. Guessing the mean errs by ${runs[0].recovery.mean.guess.toFixed(2)}${unit === undefined ? '' : ` ${unit}`}. ` +
-      'Scores are those of preset recommended on the test part; lost is beside the first row.',
+      'Scores are those of preset recommended on the test part; lost is beside the first row. ' +
+      `Always naming ${uninformed.name} has ${classes === 2 ? 'F1' : 'macro F1'} ${uninformed.f1.toFixed(3)}.`,
   };
+}
+
+/** The class that whoever knows nothing would always name, and what that scores. */
+interface ConstantAnswer {
+  name: string;
+  f1: number;
+}
+
+/** `labels`: [sample]. With two classes F1 is that of the second, so nobody who is judged by it would always name the first. */
+export function constantF1(labels: readonly number[], classes: readonly string[]): ConstantAnswer {
+  const scored = classes.length === 2 ? [1] : [...classes.keys()];
+  const answers = scored.map((c) => {
+    const share = labels.filter((label) => label === c).length / labels.length;
+    return { name: classes[c], f1: (2 * share) / (1 + share) / scored.length };
+  });
+  return answers.reduce((best, answer) => (answer.f1 > best.f1 ? answer : best));
+}
+
+function labelsIn(part: readonly string[], samples: readonly string[], labels: Int32Array): number[] {
+  const isIn = new Set(part);
+  return [...samples.keys()].filter((row) => isIn.has(samples[row])).map((row) => labels[row]);
 }
 
 /** Numbers of a sample that leave its owner. */
