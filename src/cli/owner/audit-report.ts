@@ -33,13 +33,18 @@ function section(audit: OwnerAudit): ExperimentResult {
     figures: [windowsFigure(audit)],
     remarks: [
       'A share of 1 is everything, 0 is what guessing the mean gives. Errors are root mean squares in the unit of the readings.',
-      audit.answers
-        ? 'The bound holds for whoever sees one answer; what several samples tell together is not in it.'
-        : 'An attack that fails here proves nothing about better ones; the bound holds for every attacker, as far as the model is linear around a window.',
+      boundRemark(audit),
     ],
     configuration: { seed, model, ...(noise && { noise }) },
     values: {},
   };
+}
+
+function boundRemark({ answers, bound }: OwnerAudit): string {
+  const failed = 'An attack that fails here proves nothing about better ones';
+  if (answers) return 'The bound holds for whoever sees one answer; what several samples tell together is not in it.';
+  if (!bound) return `${failed}, and there is no bound for all of them.`;
+  return `${failed}; the bound holds for every attacker, as far as the model is linear around a window.`;
 }
 
 function recoveries({ recoveries: all }: OwnerAudit): ResultTable {

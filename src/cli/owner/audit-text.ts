@@ -64,8 +64,16 @@ export function otherFigures({
       : []),
     ...(answers
       ? [
-          { what: "most that anybody can recover of a window's mean", found: answers.mean, without: '0.000' },
-          { what: 'most that anybody can recover of every reading', found: answers.every, without: '0.000' },
+          {
+            what: "most that anybody can recover of a window's mean, over all samples",
+            found: answers.mean,
+            without: '0.000',
+          },
+          {
+            what: 'most that anybody can recover of every reading, over all samples',
+            found: answers.every,
+            without: '0.000',
+          },
         ]
       : []),
   ];

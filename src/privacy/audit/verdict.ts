@@ -44,11 +44,16 @@ export function verdictOf(audit: OwnerAudit): string[] {
     );
   }
   if (answers) {
-    const most = percent(Math.max(answers.mean, answers.last, answers.every));
+    const most = Math.max(answers.mean, answers.last, answers.every);
     lines.push(
-      `These embeddings take ${answers.answers} ${answers.answers === 1 ? 'value' : 'values'}. Nobody who sees one of them recovers more than about ${most} of the readings' ` +
+      `These embeddings take ${answers.answers} ${answers.answers === 1 ? 'value' : 'values'}. Nobody who sees one of them recovers more than about ${percent(most)} of the readings' ` +
         'variance, measured on all of these samples (no attacker needed; what several samples tell together is not in it).',
     );
+    if (audit.worst > most) {
+      lines.push(
+        `The ${audit.heldOut} samples that attacks were judged on happen to give away more than all of them do: up to ${percent(audit.worst)}.`,
+      );
+    }
   }
   for (const { name, commonest, fewLabels, clustering } of classes) {
     const most = Math.max(clustering, ...fewLabels.map(({ accuracy }) => accuracy));

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { Engine } from '../../core/engine/engine.ts';
+import { RandomStream } from '../../core/random.ts';
+import { auditEmbeddings } from './audit-embeddings.ts';
+import { UNKNOWN_OBJECTIVE } from './audit-owner.ts';
+import { verdictOf } from './verdict.ts';
+
+const [SAMPLES, LENGTH] = [400, 4];
+
+/** Two answers that tell readings which are 10 apart, through noise that is smaller or larger on the samples of the test part. */
+async function verdict(noiseOnTest: number): Promise<string> {
+  const engine = new Engine({ threads: 1 });
+  const random = new RandomStream(3, 0);
+  const parts = Array.from({ length: SAMPLES }, (_, row) => (row % 4 === 0 ? ('test' as const) : ('train' as const)));
+  const embeddings = Float64Array.from(parts, () => random.integer(2));
+  const windows = Float64Array.from({ length: SAMPLES * LENGTH }, (_, at) => {
+    const row = Math.floor(at / LENGTH);
+    return 10 * embeddings[row] + (parts[row] === 'test' ? noiseOnTest : 10) * random.normal();
+  });
+  const samples = parts.map((_, row) => `s${row}`);
+  const input = { owner: 'north', samples, embeddings, width: 1, windows, length: LENGTH, variates: ['speed'], parts };
+  const audit = auditEmbeddings(engine, input);
+  await engine.dispose();
+  return verdictOf({ ...audit, model: '', objective: UNKNOWN_OBJECTIVE, variates: ['speed'], seconds: 0 }).join('\n');
+}
+
+it('says so where held-out samples give away more than the bound over all samples', async () => {
+  expect(await verdict(1)).toMatch(/Nobody .* more than about \d+ %.*\nThe 100 samples .* happen to give away more/);
+  expect(await verdict(20)).not.toContain('happen to');
+});
