@@ -87,6 +87,12 @@ describe('warnings', () => {
     ]);
   });
 
+  test('no all-zero rows among rounded answers, whose middle level is 0', () => {
+    const embeddings = Float32Array.of(-1, 1, 0, 0, 1, -1);
+    expect(check({ embeddings, privacy: JSON.stringify({ answers: 3 }) })).toEqual([]);
+    expect(check({ embeddings, privacy: JSON.stringify({ bottleneck: 2 }) })).toHaveLength(1);
+  });
+
   test('very large values', () => {
     expect(check({ embeddings: Float32Array.of(1, 2, 3, -40000, 5, 6) })).toEqual([
       warning('large-value', 'embedding exceeds ±10000 in 1 of 2 columns: 1'),

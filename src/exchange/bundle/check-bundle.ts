@@ -15,8 +15,8 @@ export function checkBundle(
   bundle: Bundle,
   ofIds: readonly BundleFinding[] = idFindings(bundle.samples, bundle.sampleType),
 ): BundleFinding[] {
-  const { owner, samples, width, embeddings, classes = 1, probabilities = new Float32Array() } = bundle;
-  const ofEmbeddings = new EmbeddingChecks(width);
+  const { owner, samples, embeddings, classes = 1, probabilities = new Float32Array() } = bundle;
+  const ofEmbeddings = new EmbeddingChecks(bundle);
   const ofProbabilities = new ProbabilityChecks(classes);
   ofEmbeddings.add(embeddings);
   ofProbabilities.add(probabilities);

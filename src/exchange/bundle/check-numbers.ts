@@ -1,5 +1,7 @@
 // [wire] Checks the numbers of a bundle's columns row by row: finite embeddings, probabilities that sum to 1, unusual columns.
+import type { BundleCard } from './bundle.ts';
 import { andMore, type BundleFinding, errorFinding, warningFinding } from './bundle-finding.ts';
+import { parsePrivacyNote } from './privacy-note.ts';
 
 /** Wide enough for probabilities that went through float16 or were printed with four digits. */
 const SUM_TOLERANCE = 1e-3;
@@ -38,6 +40,8 @@ class FiniteChecks {
 /** Takes embeddings in the order of their rows and keeps two numbers per column. */
 export class EmbeddingChecks {
   readonly #width: number;
+  /** Whether the owner states that answers were sent. The middle of an odd number of levels is 0. */
+  readonly #areAnswers: boolean;
   readonly #min: Float64Array;
   readonly #max: Float64Array;
   readonly #finite = new FiniteChecks('embedding');
@@ -45,8 +49,9 @@ export class EmbeddingChecks {
   #zero: number | undefined;
   #zeroCount = 0;
 
-  constructor(width: number) {
+  constructor({ width, privacy = '' }: Pick<BundleCard, 'width' | 'privacy'>) {
     this.#width = width;
+    this.#areAnswers = parsePrivacyNote(privacy)?.answers !== undefined;
     this.#min = new Float64Array(width).fill(Number.POSITIVE_INFINITY);
     this.#max = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
   }
@@ -86,7 +91,7 @@ export class EmbeddingChecks {
       const found = `${constant.length} of ${width} columns: ${few(constant)}`;
       yield warningFinding('constant-column', `embedding never changes in ${found}`);
     }
-    if (this.#zero !== undefined) {
+    if (this.#zero !== undefined && !this.#areAnswers) {
       const rule = 'embedding is all zero; a sample that the owner did not see must have no row';
       yield warningFinding('zero-row', `${rule}: sample ${textOf(this.#zero)}${andMore(this.#zeroCount)}`);
     }

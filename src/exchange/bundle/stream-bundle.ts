@@ -104,7 +104,7 @@ class FirstReading {
     requireRowBytes(this.#name, embedding.width + (probabilities?.width ?? 0), this.#limits);
     this.#columns = columns;
     this.#ids = new IdChecks(ids.sampleType);
-    this.#embeddings = new EmbeddingChecks(embedding.width);
+    this.#embeddings = new EmbeddingChecks(columns.card);
     this.#probabilities = probabilities && new ProbabilityChecks(probabilities.width);
   }
 
