@@ -88,7 +88,8 @@ export class PrivacyBench {
     const engine = new Engine({ threads: this.#context.threads });
     try {
       const input = await datasetInput(engine, dataset, await this.#bundles(dataset, sent, seed));
-      const config = resolveFusionConfig({ preset: 'recommended', seed });
+      // A temperature changes no ranking; without one the figures are those on record.
+      const config = resolveFusionConfig({ preset: 'recommended', calibration: 'none', seed });
       const { progress, signal } = this.#context;
       const note = `row ${row.id}, seed ${seed}`;
       const onEpoch = ({ epoch }: { epoch: number }) => progress('fusing', epoch, config.epochs, { note });
