@@ -59,10 +59,8 @@ export class PrivacyBench {
     const readers = typeof form === 'object' ? ['table'] : [];
     const what = ['recovery', this.#options.attacked, ...readers];
     const recovery = await this.#once(what, sent, () => this.#recover(sent));
-    const most = typeof row.seeds === 'object' ? row.seeds[this.#dataset.name] : row.seeds;
-    const seeds = Math.min(this.#context.seeds, most ?? this.#context.seeds);
     const fits: PrivacyFit[] = [];
-    for (let seed = 1; seed <= seeds; seed++) {
+    for (let seed = 1; seed <= this.#context.seeds; seed++) {
       this.#context.signal?.throwIfAborted();
       fits.push(await this.#once(['fit', seed], sent, () => this.#fit(row, sent, seed)));
     }

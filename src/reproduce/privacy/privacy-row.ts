@@ -18,10 +18,8 @@ export interface PrivacyRow {
   epsilon?: number;
   /** What is said instead of the embedding; by default the embedding. */
   form?: SentForm;
-  /** The data sets that the row runs on; by default all. */
+  /** The data sets that the row runs on; by default all, and with none it runs when it is asked for by name. */
   datasets?: DatasetName[];
-  /** The most seeds to run the row with, on all data sets or on some; by default as many as the experiment has. */
-  seeds?: number | Partial<Record<DatasetName, number>>;
 }
 
 /** One fit under one seed, which also draws the noise. */
