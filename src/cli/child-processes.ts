@@ -26,6 +26,8 @@ const END_MS = 10_000;
 export class ChildProcesses {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #alive = new Map<ChildProcess, Promise<void>>();
+  /** Those that were told to end: their end is no failure, however late its news come. */
+  readonly #told = new WeakSet<ChildProcess>();
   #ending = false;
   #isOver = false;
 
@@ -53,7 +55,7 @@ export class ChildProcesses {
       (error: unknown) => error,
     );
     const failed = early.then((error) => {
-      if (this.#ending) return new Promise<never>(() => undefined);
+      if (this.#told.has(child)) return new Promise<never>(() => undefined);
       throw error;
     });
     failed.catch(() => undefined); // the error is not lost: the caller gets it when it waits for `failed`
@@ -72,8 +74,8 @@ export class ChildProcesses {
   /** The same, but others may be started afterwards, unless all of it was ended meanwhile. */
   async pause(): Promise<void> {
     this.#ending = true;
-    for (const child of this.#alive.keys()) child.kill('SIGTERM');
-    const timer = setTimeout(() => this.#killAlive(), END_MS);
+    this.#tell('SIGTERM');
+    const timer = setTimeout(() => this.#tell('SIGKILL'), END_MS);
     await Promise.all(this.#alive.values());
     clearTimeout(timer);
     this.#ending = this.#isOver;
@@ -83,11 +85,14 @@ export class ChildProcesses {
   kill(): void {
     this.#isOver = true;
     this.#ending = true;
-    this.#killAlive();
+    this.#tell('SIGKILL');
   }
 
-  #killAlive(): void {
-    for (const child of this.#alive.keys()) child.kill('SIGKILL');
+  #tell(signal: NodeJS.Signals): void {
+    for (const child of this.#alive.keys()) {
+      this.#told.add(child);
+      child.kill(signal);
+    }
   }
 
   #spawn(args: readonly string[]): ChildProcess {
