@@ -208,7 +208,7 @@ describeStores('a database', (suite) => {
       const { rows } = await store.executeSql(
         'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 as log from pg_control_checkpoint()',
       );
-      expect(rows[0].log).toBeLessThan(42 * MIB); // of 70 MiB written
+      expect(rows[0].log).toBeLessThan(33 * MIB); // of 70 MiB written and as much by vacuums
       await store.close();
     });
   } else {
