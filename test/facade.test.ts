@@ -38,6 +38,33 @@ describe('the façade', () => {
     await expect(model.predict(bundles)).rejects.toMatchObject({ code: 'F3_DISPOSED' });
   });
 
+  it('fuses without owners who will be away as if they had sent nothing, and refuses a name that nobody has', async () => {
+    const kept = bundles.filter(({ owner }) => owner !== 'owner-1');
+    const edges = [
+      { from: 'owner-0', to: 'owner-2' },
+      { from: 'owner-1', to: 'owner-3' },
+    ];
+    const given = { ...request, config: { ...request.config, preset: 'graph' as const, graph: 'given' as const } };
+    await using model = await fuse({ ...given, graph: edges, without: ['owner-1'] });
+    await using same = await fuse({ ...given, graph: edges.slice(0, 1), bundles: kept });
+    expect(model.facts.owners.map(({ owner }) => owner)).toEqual(kept.map(({ owner }) => owner));
+    expect(model.encode().weights).toEqual(same.encode().weights);
+    await expect(model.predict(bundles)).rejects.toMatchObject({ code: 'F3_FUSE_OWNER' });
+    const left = await model.predict(bundles, { without: ['owner-1'] });
+    expect(left.probabilities).toEqual((await model.predict(kept)).probabilities);
+    for (const without of [['owner-9'], bundles.map(({ owner }) => owner)]) {
+      await expect(fuse({ ...request, without })).rejects.toMatchObject({ code: 'F3_FUSE_OWNER' });
+    }
+    await expect(model.predict(kept, { without: ['owner-9'] })).rejects.toThrow('got owner-9');
+    const changed = bundles.map((bundle, owner) => (owner === 2 ? plain(2, 9) : bundle));
+    await using refitted = await model.refit(
+      'owner-2',
+      { bundles: changed, labels },
+      { config: { epochs: 2 }, without: ['owner-1'] },
+    );
+    expect(refitted.facts.owners).toHaveLength(4);
+  });
+
   it('saves a model that answers the same when loaded, from its folder or from bytes', async () => {
     const dir = join(temporaryDirectory(), 'model');
     await using model = await fuse(request);

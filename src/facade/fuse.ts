@@ -6,14 +6,14 @@ import { readSplit, type SplitSource } from '../exchange/labels/split-sources.ts
 import type { FusionChoice } from '../fuse/fusion-config.ts';
 import type { JoinedOwner } from '../fuse/join/bundle-join.ts';
 import { freeInput, InputAssembly } from '../fuse/join/fusion-input.ts';
-import { type GraphSource, readGraph } from '../fuse/join/given-graph.ts';
+import { type GraphSource, graphWithout, readGraph } from '../fuse/join/given-graph.ts';
 import type { SearchBudget } from '../fuse/search/search-budget.ts';
 import type { SearchProgress } from '../fuse/search/search-report.ts';
 import type { FixedFields } from '../fuse/search/search-space.ts';
 import type { EpochReport } from '../fuse/training/training-state.ts';
 import { learnerOf } from './learners.ts';
 import { Model } from './model.ts';
-import { addBundles, type ReadingProgress } from './read-bundles.ts';
+import { addBundles, type ReadingProgress, requireKnown } from './read-bundles.ts';
 
 /** An epoch of training. */
 export interface EpochProgress extends EpochReport {
@@ -86,6 +86,8 @@ export interface FuseRequest {
   split: SplitSource;
   /** All classes in their order; of two the second is the positive one. Default: those that occur, sorted. */
   classes?: readonly string[] | undefined;
+  /** Owners to leave out, as if they had sent nothing: those who will not be there when the model predicts. */
+  without?: readonly string[] | undefined;
   /** A preset and what differs from it, or a search with preset `auto`. Default: what we advise. */
   config?: FusionChoice | SearchChoice | undefined;
   /** How much a search may do, for preset `auto`. Default: 20 fits. */
@@ -116,12 +118,12 @@ export async function fuse(request: FuseRequest): Promise<Model> {
   const learner = learnerOf(request);
   const labels = await readLabels(request.labels, request.classes);
   const split = await readSplit(request.split, labels.samples);
-  const graph = request.graph === undefined ? undefined : await readGraph(request.graph);
+  const graph = request.graph === undefined ? undefined : graphWithout(await readGraph(request.graph), request.without);
   const engine = new Engine({ threads: request.threads });
   try {
     const expected = countBundles(request.bundles);
     const assembly = new InputAssembly(engine, { labels, split, graph, votes: learner.votes, expected });
-    await addBundles(request.bundles, assembly, request);
+    requireKnown(request.without, await addBundles(request.bundles, assembly, request));
     const input = assembly.finish();
     const { owners, samples, isComplete } = input.joined;
     onProgress?.({ stage: 'joined', owners, samples: samples.length, isComplete, unused: assembly.unused });

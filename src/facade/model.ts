@@ -15,7 +15,7 @@ import { type Predictions, predictAll } from '../infer/predictions.ts';
 import { type Evaluation, type EvaluationOptions, evaluateModel } from './evaluate.ts';
 import { type Explanation, type ExplanationOptions, explainModel } from './explain.ts';
 import type { FuseProgress } from './fuse.ts';
-import { addBundles, type ReadingOptions } from './read-bundles.ts';
+import { addBundles, type ReadingOptions, requireKnown } from './read-bundles.ts';
 
 /** How to predict. */
 export interface PredictOptions extends ReadingOptions {
@@ -34,7 +34,7 @@ export interface LabelledData {
 }
 
 /** How to learn one owner's alignment anew. */
-export interface ModelRefitOptions extends Pick<ReadingOptions, 'signal' | 'onWarning'> {
+export interface ModelRefitOptions extends Pick<ReadingOptions, 'without' | 'signal' | 'onWarning'> {
   /** How to train; what the model is stays as it is. */
   config?: RefitChanges | undefined;
   /** Called after every bundle and after every epoch. */
@@ -72,9 +72,8 @@ export class Model {
     { graphs, ...reading }: PredictOptions = {},
   ): Promise<Predictions> {
     const engine = this.#use();
-    this.#requireOwners(reading.without);
     const join = new BundleJoin(engine, { owners: this.#owners(), votes: this.#fused.kind === 'voting' });
-    await addBundles(bundles, join, reading);
+    this.#requireKnown(reading.without, await addBundles(bundles, join, reading));
     const joined = join.finish();
     const predictions = predictAll(engine, this.#fused, joined, graphs);
     freeInput(engine, { joined });
@@ -115,11 +114,11 @@ export class Model {
       const rule = 'the split must be given for a model that was not split by a seed';
       throw new F3Error('F3_MODEL_REFIT', `refit ${owner}: ${rule}, got none`, { remedy: 'split' });
     }
-    const { config, signal, onProgress, onWarning } = options;
-    this.#requireOwners([owner]);
+    const { config, without, signal, onProgress, onWarning } = options;
+    this.#requireOwner(owner);
     // The owner's new embeddings may be of another width; the others' may not.
     const owners = this.#owners().map((entry) => (entry.owner === owner ? { owner } : entry));
-    const input = await this.#read({ ...data, split }, { signal, onWarning, onProgress }, owners);
+    const input = await this.#read({ ...data, split }, { without, signal, onWarning, onProgress }, owners);
     try {
       const refitted = await refitOwner(engine, this.#fused, owner, input, {
         config,
@@ -175,19 +174,22 @@ export class Model {
     return this.facts.owners.map(({ owner, width }) => ({ owner, width }));
   }
 
-  #requireOwners(named: readonly string[] = []): void {
-    const unknown = named.find((id) => !this.facts.owners.some(({ owner }) => owner === id));
-    if (unknown === undefined) return;
-    throw new F3Error('F3_FUSE_OWNER', `owner ${unknown}: must be an owner of the model, got an unknown one`);
+  #requireOwner(named: string): void {
+    if (this.facts.owners.some(({ owner }) => owner === named)) return;
+    throw new F3Error('F3_FUSE_OWNER', `owner ${named}: must be an owner of the model, got an unknown one`);
+  }
+
+  /** Bundles of owners that are not of the model may be left out, too: of those without whom it was fused. */
+  #requireKnown(without: readonly string[] | undefined, leftOut: readonly string[]): void {
+    requireKnown(without, [...leftOut, ...this.facts.owners.map(({ owner }) => owner)]);
   }
 
   async #read(data: LabelledData, options: ReadingOptions, owners = this.#owners()): Promise<FusionInput> {
-    this.#requireOwners(options.without);
     const labels = await readLabels(data.labels, this.facts.classes);
     const split = data.split === undefined ? undefined : await readSplit(data.split, labels.samples);
     const votes = this.#fused.kind === 'voting';
     const assembly = new InputAssembly(this.#engine, { labels, split, owners, votes });
-    await addBundles(data.bundles, assembly, options);
+    this.#requireKnown(options.without, await addBundles(data.bundles, assembly, options));
     return assembly.finish();
   }
 }

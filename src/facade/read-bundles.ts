@@ -27,20 +27,33 @@ export interface ReadingOptions {
 /** Whoever made a bundle with integer ids was warned then; it is not said again. */
 const QUIET = 'integer-ids';
 
+/** Resolves to the owners that were left out. */
 export async function addBundles(
   sources: BundleSource | readonly BundleSource[],
   join: { add(bundle: Bundle, hash: string): unknown },
   { without = [], signal, onProgress, onWarning }: ReadingOptions,
-): Promise<void> {
+): Promise<string[]> {
+  const leftOut: string[] = [];
   let added = 0;
   for await (const { bundle, hash, warnings, done, total } of openBundles(sources)) {
     signal?.throwIfAborted();
     onProgress?.({ stage: 'reading', done, total });
-    if (without.includes(bundle.owner)) continue;
+    if (without.includes(bundle.owner)) {
+      leftOut.push(bundle.owner);
+      continue;
+    }
     join.add(bundle, hash);
     added++;
     for (const { code, message } of warnings) if (code !== QUIET) onWarning?.(message);
   }
-  if (added > 0) return;
+  if (added > 0) return leftOut;
   throw new F3Error('F3_FUSE_OWNER', 'without: must leave a bundle, got every owner left out', { remedy: 'without' });
+}
+
+/** Whoever is to be left out must be there: a mistyped name would leave somebody in who was not wanted. */
+export function requireKnown(without: readonly string[] = [], known: readonly string[]): void {
+  const unknown = without.find((owner) => !known.includes(owner));
+  if (unknown === undefined) return;
+  const rule = 'must name owners of these bundles, or of the model';
+  throw new F3Error('F3_FUSE_OWNER', `without: ${rule}, got ${unknown}`, { remedy: 'without' });
 }

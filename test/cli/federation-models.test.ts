@@ -214,6 +214,9 @@ describe('f3 federation, on a coordinator without a worker', () => {
     const args = ['federation', 'train', 'grid', '--epochs', '1', '--url', url, '--key', operatorKey];
     const detached = await startF3([...args, '--detach']);
     expect(detached.stderr).toContain('waiting for a worker: this coordinator has none; f3 serve without --no-work');
+    const nobody = await startF3([...args, '--detach', '--without', 'owner-9']);
+    expect(nobody).toMatchObject({ status: 2, stderr: expect.stringContaining('must name owners that have sent a') });
+    expect((await startF3([...args, '--detach', '--without', 'owner-1'])).status).toBe(0);
     const { id } = await scene.client('operator').train('grid', {});
     expect(await scene.client('operator').training('grid', id)).toMatchObject({ state: 'queued', workers: 0 });
     const child = spawn(process.execPath, [MAIN, ...args]);

@@ -103,6 +103,21 @@ describe('f3 fuse, predict and evaluate', () => {
     expect(weights(again).equals(weights(out))).toBe(true);
   });
 
+  it('fuse leaves out who is named, and then predict does, too; a name that nobody has is refused', () => {
+    const few = join(parent, 'few');
+    expect(runF3('fuse', ...inputs, ...quick, '--out', few, '--without', 'owner-1', 'owner-2').status).toBe(0);
+    const card = JSON.parse(readFileSync(join(few, 'model.json'), 'utf8'));
+    const owners = card.owners.map(({ owner }: { owner: string }) => owner);
+    expect(owners).toEqual(['owner-0', 'owner-3', 'owner-4']);
+    const predict = (...args: string[]) => runF3('predict', '--model', few, '--bundles', bundles, ...args);
+    expect(predict().stderr).toMatch(/must be of an owner of the model.*--without names those left out/s);
+    expect(predict('--without', 'owner-1', 'owner-2').stdout.trimEnd().split('\n')).toHaveLength(201);
+    const mistyped = runF3('fuse', ...inputs, ...quick, '--out', join(parent, 'none'), '--without', 'owner-22');
+    expect(mistyped.status).toBe(2);
+    expect(mistyped.stderr).toContain('without: must name owners of these bundles, or of the model, got owner-22');
+    expect(existsSync(join(parent, 'none'))).toBe(false);
+  });
+
   it('refit learns one owner anew and refuses when another changed', () => {
     const retrained = join(parent, 'retrained');
     mkdirSync(retrained);
@@ -419,8 +434,8 @@ describe('f3 fuse says what is wrong, in one line, and writes nothing', () => {
     expect(missing.stderr).toContain('must be readable, got no such file [F3_MODEL_FORMAT]');
     const odd = runF3('predict', '--model', out, '--bundles', bundles, '--out', join(parent, 'x.parquet'));
     expect(odd.stderr).toContain('--out: must end in .arrow or .csv');
-    const stranger = runF3('evaluate', '--model', out, ...inputs, '--without', 'nobody');
-    expect(stranger.stderr).toContain('owner nobody: must be an owner of the model, got an unknown one');
+    const stranger = runF3('evaluate', '--model', out, ...inputs, '--without', 'nobody', 'owner-9');
+    expect(stranger.stderr).toContain('without: must name owners of these bundles, or of the model, got nobody');
     expect([unknown, missing, odd, stranger].map(({ status }) => status)).toEqual([2, 2, 2, 2]);
   });
 });

@@ -3,7 +3,7 @@ import { errorCode, F3Error } from '../../errors.ts';
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import type { TrainingRequest, TrainingStatus } from '../../exchange/messages.ts';
 import { CANDIDATE_LEARNING_RATES } from '../../fuse/fusion-config.ts';
-import { graphWeights, readGraph } from '../../fuse/join/given-graph.ts';
+import { graphWeights, graphWithout, readGraph } from '../../fuse/join/given-graph.ts';
 import {
   configChanges,
   configOf,
@@ -53,7 +53,7 @@ async function requestOf(
   federation: string,
   options: FederationTrainOptions,
 ): Promise<TrainingRequest> {
-  const { lr, split, classes, adjacency, refit, model, promote, absenceWeight } = options;
+  const { lr, split, classes, without, adjacency, refit, model, promote, absenceWeight } = options;
   const parts = split === undefined ? {} : { split: await splitOf(split) };
   if (refit !== undefined) {
     const refitted = { owner: refit, ...(model !== undefined && { model }) };
@@ -70,7 +70,8 @@ async function requestOf(
     ...(lr === 'auto' && { learningRates: CANDIDATE_LEARNING_RATES }),
     ...parts,
     ...(classes && { classes }),
-    ...(adjacency !== undefined && { adjacency: await adjacencyOf(client, federation, adjacency) }),
+    ...(without && { without }),
+    ...(adjacency !== undefined && { adjacency: await adjacencyOf(client, federation, adjacency, without) }),
     ...(promote && { promote }),
   };
 }
@@ -83,10 +84,15 @@ async function splitOf(seedOrFile: string): Promise<NonNullable<TrainingRequest[
 }
 
 /** The graph covers the owners that have sent a bundle; an owner that has sent nothing takes no part in a training. */
-async function adjacencyOf(client: CoordinatorClient, federation: string, file: string) {
+async function adjacencyOf(
+  client: CoordinatorClient,
+  federation: string,
+  file: string,
+  without: readonly string[] = [],
+) {
   const { owners: entries } = await client.status(federation);
-  const owners = entries.filter(({ bundle }) => bundle).map(({ owner }) => owner);
-  const flat = graphWeights(await readGraph(file), owners, `graph ${file}`);
+  const owners = entries.filter(({ owner, bundle }) => bundle && !without.includes(owner)).map(({ owner }) => owner);
+  const flat = graphWeights(graphWithout(await readGraph(file), without), owners, `graph ${file}`);
   const weights = owners.map((_, row) => Array.from(flat.subarray(row * owners.length, (row + 1) * owners.length)));
   return { owners, weights };
 }
@@ -111,6 +117,7 @@ function checkOptions(options: FederationTrainOptions): void {
   if (refit !== undefined && lr === 'auto') fail('--lr auto: is not for --refit, which keeps the rate of the model');
   const other = refit === undefined ? undefined : modelOptionGiven(options);
   if (other) fail(`--refit: the model stays what it is but for one alignment, got ${other}`);
+  if (refit !== undefined && options.without) fail('--refit: is of a model with all its owners, got --without');
   if (refit !== undefined && ensembleOf(options)) fail('--refit: is for one model, got --fits');
   checkSearchOptions(options, { '--fits': options.fits, '--refit': refit });
   refuseIdleOptions(options);
@@ -119,7 +126,9 @@ function checkOptions(options: FederationTrainOptions): void {
 /** The first given option that only makes sense when a training starts, as it stands on the command line. */
 function startOptionGiven(options: FederationTrainOptions): string | undefined {
   if (options.detach) return '--detach';
-  const ours = (['split', 'refit', 'model', 'promote', 'fits'] as const).find((name) => options[name] !== undefined);
+  const ours = (['split', 'without', 'refit', 'model', 'promote', 'fits'] as const).find(
+    (name) => options[name] !== undefined,
+  );
   return ours ? `--${ours}` : (modelOptionGiven(options) ?? trainingOptionGiven(options));
 }
 

@@ -9,6 +9,7 @@ import { addOperatorOptions, type MemberOptions } from './member-client.ts';
 export interface FederationTrainOptions extends FusionOptions, SearchCommandOptions, MemberOptions {
   fits?: number;
   split?: string;
+  without?: string[];
   refit?: string;
   model?: number;
   promote?: PromotionRule;
@@ -23,6 +24,7 @@ export function trainCommand(): Command {
     .description('learn on the coordinator how its owners fit together; owners may be offline')
     .argument('<federation>')
     .option('--split <file|seed>', 'JSON or CSV: sample,split; a number: random 70/10/20 (default: the coordinator’s)')
+    .option('--without <owner...>', 'leave these owners out, as if they had sent nothing')
     .option('--refit <owner>', "learn only this owner's alignment anew, after it sent a bundle of a retrained model")
     .option('--model <version>', 'the model to refit (default: the active one)', integerFrom(1))
     .addOption(
@@ -49,6 +51,9 @@ The model becomes a new version and a candidate. It answers by itself if it is t
 a lower loss on the same validation samples, and a ROC AUC that is no lower. --promote never leaves that to
 f3 federation promote, --promote always does not ask. f3 federation models lists all versions.
 
+Who knows that some owners will stay away does better to learn --without them. Models are compared with everybody present, which favours
+the one that knows all of them: --promote always makes the other one answer.
+
 A refit is split as the model was; --split may be left out, and no other is taken.
 
 --preset auto searches on the coordinator, as f3 fuse --preset auto does here; --fits makes an ensemble. A worker that is killed repeats no
@@ -57,6 +62,7 @@ fit that was finished.
 Examples:
   f3 federation train grid --split 1 --owner-dropout 0.2
   f3 federation train grid --preset auto --budget-fits 20
+  f3 federation train grid --without plant-3 plant-7 --promote always
   f3 federation train grid --row E --detach
   f3 federation train grid --refit plant-7 --epochs 50
   f3 federation train grid --follow 3f0ab1c2`,

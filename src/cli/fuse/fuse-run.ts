@@ -33,6 +33,8 @@ export interface FuseCommandOptions extends FusionOptions, SearchCommandOptions 
   labels: string;
   /** Without it, a refit takes the model's seed. */
   split?: string;
+  /** Owners that are left out. */
+  without?: string[];
   out?: string;
   fits?: number;
   /** Folder of a search. Without it one beside the output is used, and removed in the end. */
@@ -96,7 +98,7 @@ function learn(options: FuseCommandOptions): Promise<Model> {
 
 /** Finished fits are kept beside the output or where the caller says, so that the same command goes on by itself. */
 function runSearch(options: FuseCommandOptions): Promise<Model> {
-  const { bundles, labels, classes, adjacency, out, search, absenceWeight, threads } = options;
+  const { bundles, labels, classes, without, adjacency, out, search, absenceWeight, threads } = options;
   const folder = search ?? (out === undefined ? undefined : `${out}.search`);
   const hint = folder ? 'the same command goes on' : 'nothing was kept';
   const shown = new ShownProgress();
@@ -106,6 +108,7 @@ function runSearch(options: FuseCommandOptions): Promise<Model> {
       labels,
       split: splitOf(options.split as string),
       classes,
+      without,
       graph: adjacency,
       config: { preset: 'auto', ...configChanges(options) },
       budget: budgetOf(options),
@@ -119,7 +122,7 @@ function runSearch(options: FuseCommandOptions): Promise<Model> {
 }
 
 function runFusion(options: FuseCommandOptions): Promise<Model> {
-  const { bundles, labels, classes, adjacency, lr, out, resume, threads } = options;
+  const { bundles, labels, classes, without, adjacency, lr, out, resume, threads } = options;
   const seconds = Number(process.env.F3_CHECKPOINT_SECONDS ?? CHECKPOINT_SECONDS);
   const keeps = out !== undefined;
   const hint = keeps ? 'the same command with --resume goes on' : 'nothing was kept';
@@ -130,6 +133,7 @@ function runFusion(options: FuseCommandOptions): Promise<Model> {
       labels,
       split: splitOf(options.split as string),
       classes,
+      without,
       graph: adjacency,
       config: { preset: presetOf(options), ...configChanges(options) },
       learningRates: lr === 'auto' ? CANDIDATE_LEARNING_RATES : undefined,
@@ -144,14 +148,14 @@ function runFusion(options: FuseCommandOptions): Promise<Model> {
 }
 
 async function runRefit(options: FuseCommandOptions, owner: string): Promise<Model> {
-  const { bundles, labels, threads } = options;
+  const { bundles, labels, without, threads } = options;
   const old = await loadModel(options.model as string, { threads });
   try {
     const config = trainingChanges(options);
     const shown = new ShownProgress({ ...old.facts.config, ...config });
     const data = { bundles, labels, split: options.split === undefined ? undefined : splitOf(options.split) };
     return await untilInterrupted('nothing was changed', shown, (signal) =>
-      old.refit(owner, data, { config, signal, onProgress: shown.update, onWarning: shown.warnings.add }),
+      old.refit(owner, data, { config, without, signal, onProgress: shown.update, onWarning: shown.warnings.add }),
     );
   } finally {
     await old.dispose();

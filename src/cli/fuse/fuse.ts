@@ -14,6 +14,7 @@ export function fuseCommand(): Command {
       '--split <file|seed>',
       "JSON or CSV: sample,split (train, validation, test); a number: random 70/10/20; --refit may leave the model's seed out",
     )
+    .option('--without <owner...>', 'leave these owners out, as if they had sent nothing')
     .option('--out <dir>', 'folder for the model: model.safetensors and model.json');
   return addSearchOptions(addFusionOptions(command, { search: true }))
     .option(
@@ -52,6 +53,7 @@ Examples:
   f3 fuse --bundles bundles --labels labels.csv --split 1 --out model --preset auto --budget-fits 20
   f3 fuse --bundles bundles --labels labels.csv --split 1 --out model --owner-dropout 0.2
   f3 fuse --bundles bundles --labels labels.csv --split 1 --row E            # the paper's mean pooling
+  f3 fuse --bundles bundles --labels labels.csv --split 1 --out model --without plant-3 plant-7   # who will be away
   f3 fuse --bundles bundles --labels labels.csv --refit plant-7 --model model --out model-2`,
     )
     .action(async (options: FuseCommandOptions) => (await import('./fuse-run.ts')).runFuse(options));

@@ -12,6 +12,8 @@ export interface TrainingRequest {
   split?: number | { train: string[]; validation: string[]; test: string[] };
   /** All classes in their order. */
   classes?: readonly string[];
+  /** Owners whose bundles are left out, as if they had sent nothing: those who will not be there when the model predicts. */
+  without?: readonly string[];
   /** Learn this owner's alignment anew, in that version of the model (the active one), and nothing else, from its newest bundle. */
   refit?: { owner: string; model?: number };
   /** The graph for `graph: 'given'`: edges by owner name, or a matrix [owner][owner] with the names of its rows and columns. */

@@ -6,7 +6,7 @@ import { readLabels } from '../../exchange/labels/label-sources.ts';
 import { readSplit } from '../../exchange/labels/split-sources.ts';
 import { type FusionChoice, resolveFusionConfig } from '../../fuse/fusion-config.ts';
 import { freeInput, InputAssembly } from '../../fuse/join/fusion-input.ts';
-import { readGraph } from '../../fuse/join/given-graph.ts';
+import { graphWithout, readGraph } from '../../fuse/join/given-graph.ts';
 import type { EntityLink } from '../../fuse/on-shares/entity-link.ts';
 import { fuseOnShares } from '../../fuse/on-shares/fuse-on-shares.ts';
 import { checkSharesConfig } from '../../fuse/on-shares/shared-shape-of.ts';
@@ -17,14 +17,14 @@ import { Ledger } from '../../shares/ledger.ts';
 import { Scheme } from '../../shares/scheme.ts';
 import { shareEmbeddings } from '../../shares/share-embeddings.ts';
 import type { FuseRequest } from '../fuse.ts';
-import { addBundles } from '../read-bundles.ts';
+import { addBundles, requireKnown } from '../read-bundles.ts';
 import { ModelInThreads, type ModelOnShares } from './model-on-shares.ts';
 
 /** What a fusion on shares needs, and how it is to be done. */
 export interface SharedFuseRequest
   extends Pick<
     FuseRequest,
-    'bundles' | 'labels' | 'split' | 'classes' | 'graph' | 'signal' | 'onProgress' | 'onWarning'
+    'bundles' | 'labels' | 'split' | 'classes' | 'without' | 'graph' | 'signal' | 'onProgress' | 'onWarning'
   > {
   /** The preset `shares`, or another choice that entities can compute. */
   config?: FusionChoice | undefined;
@@ -49,7 +49,7 @@ export async function fuseWithEntities(request: SharedFuseRequest): Promise<Mode
   }
   const labels = await readLabels(request.labels, request.classes);
   const split = await readSplit(request.split, labels.samples);
-  const graph = request.graph === undefined ? undefined : await readGraph(request.graph);
+  const graph = request.graph === undefined ? undefined : graphWithout(await readGraph(request.graph), request.without);
   const engine = new Engine({ threads: 1 });
   let link: EntityLink | undefined;
   let ended: (() => Promise<unknown>) | undefined;
@@ -61,7 +61,7 @@ export async function fuseWithEntities(request: SharedFuseRequest): Promise<Mode
   try {
     const expected = countBundles(request.bundles);
     const assembly = new InputAssembly(engine, { labels, split, graph, votes: false, expected });
-    await addBundles(request.bundles, assembly, request);
+    requireKnown(request.without, await addBundles(request.bundles, assembly, request));
     const input = assembly.finish();
     const { joined } = input;
     const { owners, samples, isComplete, width } = joined;

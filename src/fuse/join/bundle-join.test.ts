@@ -31,6 +31,22 @@ describe('a join of bundles', () => {
     expect(owners.map(({ owner }) => owner)).toEqual(['x', 'y']);
   });
 
+  it('closes up when fewer owners come than were expected', () => {
+    for (const samples of [['a', 'b', 'c'], undefined]) {
+      const join = new BundleJoin(engine, { samples, expected: 4, votes: true });
+      const votes = { classes: 2, probabilities: Float32Array.of(0.1, 0.9, 0.2, 0.8, 0.3, 0.7) };
+      join.add(bundle('x', ['a', 'b', 'c'], [1, 2, 3, 4, 5, 6], votes), '');
+      join.add(bundle('y', ['a', 'b', 'c'], [7, 8, 9], votes), '');
+      const { owners, embeddings, present, isComplete, votes: kept } = join.finish();
+      expect(owners.map(({ owner }) => owner)).toEqual(['x', 'y']);
+      expect(embeddings.shape).toEqual([3, 2, 2]);
+      expect(Array.from(embeddings.data)).toEqual([1, 2, 7, 0, 3, 4, 8, 0, 5, 6, 9, 0]);
+      expect(Array.from(present.data)).toEqual([1, 1, 1, 1, 1, 1]);
+      expect(isComplete).toBe(true);
+      expect(kept?.probabilities).toEqual([votes.probabilities, votes.probabilities]);
+    }
+  });
+
   it('fills narrower embeddings up with zeros, in whatever order widths come', () => {
     const narrow = bundle('x', ['a', 'b'], [1, 2]);
     const wide = bundle('y', ['b', 'a'], [3, 4, 5, 6]);

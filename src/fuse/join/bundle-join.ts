@@ -48,7 +48,7 @@ export interface JoinOptions {
   samples?: readonly string[] | undefined;
   /** Owners in their order, widths where they are settled; bundles of others are refused. Default: all, as they come. */
   owners?: readonly { owner: string; width?: number | undefined }[] | undefined;
-  /** How many owners will come, or more: needed where `owners` is not given. */
+  /** How many owners will come at most: needed where `owners` is not given. */
   expected?: number | undefined;
   /** Key of the pseudonyms that `samples` are. */
   pseudonyms?: string | undefined;
@@ -118,16 +118,18 @@ export class BundleJoin {
   /** Frees nothing: the tensors are the caller's from here. */
   finish(): Joined {
     const count = this.#samples.length;
-    const owners = Array.from({ length: this.#slots }, (_, slot) => this.#joined[slot] ?? this.#nobody(slot));
-    const present = this.#present.data.subarray(0, count * this.#slots);
-    const votes = this.#finishVotes(count);
+    const slots = this.#options.owners ? this.#slots : this.#joined.length; // fewer may have come than were expected
+    const owners = Array.from({ length: slots }, (_, slot) => this.#joined[slot] ?? this.#nobody(slot));
+    const votes = this.#finishVotes(count, slots);
+    const embeddings = this.#trimmed(this.#embeddings, [count, slots, this.#width]);
+    const present = this.#trimmed(this.#present, [count, slots]);
     return {
       owners,
       samples: this.#samples,
       width: this.#width,
-      embeddings: this.#trimmed(this.#embeddings, [count, this.#slots, this.#width]),
-      present: this.#trimmed(this.#present, [count, this.#slots]),
-      isComplete: present.every((value) => value === 1),
+      embeddings,
+      present,
+      isComplete: present.data.every((value) => value === 1),
       ...(votes && { votes }),
     };
   }
@@ -138,7 +140,8 @@ export class BundleJoin {
     if (owners && slot < 0) {
       const known = owners.map((entry) => entry.owner);
       const list = `${known.slice(0, 5).join(', ')}${known.length > 5 ? `, … (${known.length})` : ''}`;
-      throw new F3Error('F3_FUSE_OWNER', `bundle ${owner}: must be of an owner of the model (${list}), got ${owner}`);
+      const message = `bundle ${owner}: must be of an owner of the model (${list}), got ${owner}`;
+      throw new F3Error('F3_FUSE_OWNER', message, { remedy: 'without' });
     }
     if (this.#joined.some((entry) => entry?.owner === owner)) {
       throw new F3Error('F3_FUSE_OWNER', `bundle ${owner}: an owner may send one bundle, got a second of ${owner}`);
@@ -249,10 +252,10 @@ export class BundleJoin {
   }
 
   /** Owners that came early know fewer samples than came to be. */
-  #finishVotes(count: number): Votes | undefined {
+  #finishVotes(count: number, slots: number): Votes | undefined {
     const classes = this.#classes;
     if (!classes || this.#joined.some((entry, slot) => entry && !this.#votes[slot])) return undefined;
-    const probabilities = Array.from({ length: this.#slots }, (_, slot) => {
+    const probabilities = Array.from({ length: slots }, (_, slot) => {
       const whole = new Float32Array(count * classes);
       whole.set(this.#votes[slot] ?? []);
       return whole;
@@ -260,11 +263,15 @@ export class BundleJoin {
     return { classes, probabilities };
   }
 
-  /** The spare capacity goes back. */
+  /** Spare capacity goes back, in samples and in owners. */
   #trimmed(tensor: Tensor, shape: number[]): Tensor {
-    if (this.#capacity === shape[0]) return tensor;
+    const { data } = tensor;
     const size = shape.reduce((product, length) => product * length, 1);
-    const exact = this.#engine.buffer(shape, tensor.data.subarray(0, size));
+    if (data.length === size) return tensor;
+    const [rows] = shape;
+    const [to, from] = [size / rows, data.length / this.#capacity];
+    if (to < from) for (let row = 1; row < rows; row++) data.copyWithin(row * to, row * from, row * from + to);
+    const exact = this.#engine.buffer(shape, data.subarray(0, size));
     this.#engine.free(tensor);
     return exact;
   }

@@ -29,6 +29,12 @@ export type GivenGraph = GivenMatrix | readonly GivenEdge[];
 /** A CSV file: edges `from,to[,weight]`, or a matrix whose first line names the owners. */
 export type GraphSource = string | GivenGraph;
 
+/** The graph without some of its owners; a matrix may know more owners than are fused, so it stays as it is. */
+export function graphWithout(graph: GivenGraph, owners: readonly string[] = []): GivenGraph {
+  if ('weights' in graph) return graph;
+  return graph.filter(({ from, to }) => !owners.includes(from) && !owners.includes(to));
+}
+
 /** Checks the graph against the owners that are fused. → [owner, owner] in the order `owners` */
 export function graphWeights(graph: GivenGraph, owners: readonly string[], name: string): Float64Array {
   if ('weights' in graph) return matrixWeights(graph, owners, name);

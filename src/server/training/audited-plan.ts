@@ -3,7 +3,10 @@ import type { JsonObject } from '../../storage/schema.ts';
 import type { PreparedPlan } from './plan-training.ts';
 import type { SplitFacts } from './split-digest.ts';
 
-export function auditedPlan({ plan, split, graph }: PreparedPlan): JsonObject {
+/** Longer lists of names are counted: an entry of the log stays short. */
+const MOST_NAMES = 20;
+
+export function auditedPlan({ plan, split, graph, without = [] }: PreparedPlan): JsonObject {
   const { config, learningRates, classes, bundles, labels, refit, search, ensemble } = plan;
   return {
     bundles: bundles.length,
@@ -13,6 +16,7 @@ export function auditedPlan({ plan, split, graph }: PreparedPlan): JsonObject {
     ...(learningRates && { learningRates }),
     ...(classes && { classes: classes.length }),
     ...(graph && { adjacency: graph.sha256 }),
+    ...(without.length > 0 && { without: without.length > MOST_NAMES ? without.length : [...without] }),
     ...(refit && { refit }),
     ...(search && { search }),
     ...(ensemble && { ensemble }),

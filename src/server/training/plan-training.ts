@@ -26,6 +26,8 @@ export interface PreparedPlan {
   plan: TrainingPlan;
   split: SplitFacts;
   graph?: GraphDigest | undefined;
+  /** Owners whose bundles are left out. */
+  without?: readonly string[] | undefined;
 }
 
 /** The training will learn from the bundles and labels that are stored at this moment. */
@@ -36,11 +38,12 @@ export async function planTraining(
   refitSplit: RefitSplit | undefined,
 ): Promise<PreparedPlan> {
   const federation = await requireFederation(db, name);
-  const [bundles, labels] = [await latestBundles(db, name), await latestLabelSet(db, name)];
-  if (bundles.length === 0) throw notReady(name, 'bundles of owners');
+  const [all, labels] = [await latestBundles(db, name), await latestLabelSet(db, name)];
+  if (all.length === 0) throw notReady(name, 'bundles of owners');
   if (!labels) throw notReady(name, 'labels of the label holder');
   const charter = await findCharter(db, name);
   if (charter) requireSharesRequest(request);
+  const bundles = bundlesWithout(all, request.without);
   if (request.refit && refitSplit) {
     const { owner, model = federation.activeModel ?? 0 } = request.refit;
     refuseChanges(owner, request, adjacency);
@@ -77,7 +80,20 @@ export async function planTraining(
     labels: labels.version,
     sizes: sizesOf(bundles, labels, { ...(classes && { classes }), ...(learningRates && { learningRates }) }),
   };
-  return { plan, split, graph: adjacency };
+  return { plan, split, graph: adjacency, without: request.without };
+}
+
+/** A name that is unknown is mistyped, and somebody would stay in who was not wanted. */
+function bundlesWithout(bundles: readonly BundleRow[], without: readonly string[] = []): BundleRow[] {
+  const leftOut = new Set(without);
+  const kept = bundles.filter(({ owner }) => !leftOut.delete(owner));
+  const [unknown] = leftOut;
+  if (unknown !== undefined) {
+    const rule = 'must name owners that have sent a bundle';
+    throw new F3Error('F3_FUSE_OWNER', `without: ${rule}, got ${JSON.stringify(unknown)}`);
+  }
+  if (kept.length > 0) return kept;
+  throw new F3Error('F3_FUSE_OWNER', 'without: must leave a bundle, got every owner left out');
 }
 
 /** Entities train one model from its first weights to its last. */
@@ -133,7 +149,7 @@ const presetOf = ({ preset }: ReadTraining['options']): FusionPreset | undefined
 
 /** A refit changes one alignment and nothing else of the model. */
 function refuseChanges(owner: string, request: ReadTraining['options'], adjacency: GraphDigest | undefined): void {
-  const { preset, config, learningRates, classes, ensemble, budget } = request;
+  const { preset, config, learningRates, classes, ensemble, budget, without } = request;
   const field = Object.keys(config).find((name) => !REFIT_CONFIG.includes(name));
   const changed =
     field ??
@@ -142,7 +158,8 @@ function refuseChanges(owner: string, request: ReadTraining['options'], adjacenc
     (classes && 'classes') ??
     (adjacency && 'adjacency') ??
     (ensemble && 'ensemble') ??
-    (budget && 'budget');
+    (budget && 'budget') ??
+    (without && 'without');
   if (changed) throw refusal(owner, `all but ${REFIT_CONFIG.join(', ')} must stay as in the model`, changed);
 }
 

@@ -74,6 +74,33 @@ describe('a training', () => {
     expect(await weightsOf(resumed.modelVersion)).toEqual(await weightsOf(whole.modelVersion));
   });
 
+  it('learns without the owners that it is told to leave out, says so in the audit log, and refuses names of nobody', async () => {
+    const { db } = scene.server.store;
+    const operator = scene.client('operator');
+    const train = (request: TrainingRequest) =>
+      operator.train('grid', { split: 1, config: { epochs: 2, hidden: 4 }, ...request });
+    const { id } = await train({ without: ['owner-1'] });
+    const done = await runTraining(scene.server.store, id, { threads: 1 });
+    const { card } = await requireModel(db, 'grid', done.modelVersion as number);
+    expect(card).toMatchObject({ owners: [{ owner: 'owner-0' }, { owner: 'owner-2' }] });
+    const entries = await operator.audit('grid');
+    expect(entries).toContainEqual(
+      expect.objectContaining({ details: expect.objectContaining({ bundles: 2, without: ['owner-1'] }) }),
+    );
+    const refused: [without: string[], message: string][] = [
+      [['owner-9'], 'must name owners that have sent a bundle, got "owner-9"'],
+      [['owner-0', 'owner-1', 'owner-2'], 'must leave a bundle'],
+    ];
+    for (const [without, message] of refused) {
+      await expect(train({ without })).rejects.toThrow(
+        expect.objectContaining({ code: 'F3_FUSE_OWNER', message: expect.stringContaining(message) }),
+      );
+    }
+    await expect(train({ without: ['owner-1'], refit: { owner: 'owner-0' } })).rejects.toMatchObject({
+      code: 'F3_MODEL_REFIT',
+    });
+  });
+
   it('attack: a step without end; whoever ends the process does not wait for it, and the training can go on', async () => {
     const { db } = scene.server.store;
     const id = await asked({ epochs: 100_000, hidden: 4096, graph: 'icdf', predictionGraphs: 10_000 });

@@ -18,6 +18,9 @@ const positive = z.number().int().positive();
 /** The coordinator's models predict from embeddings, so methods that only count votes are left out. */
 const configSchema = fusionConfigSchema.extend({ method: z.enum(LEARNED_METHODS) }).partial();
 
+/** A given graph names no more owners either. */
+const MOST_LEFT_OUT = 10_000;
+
 const ids = z.array(z.string().min(1)).min(1);
 export const trainingRequest = z.strictObject({
   preset: z.enum([...(Object.keys(fusionPresets) as FusionPreset[]), 'auto']).optional(),
@@ -25,6 +28,8 @@ export const trainingRequest = z.strictObject({
   learningRates: z.array(z.number().positive().max(10)).min(1).max(10).optional(),
   split: z.union([z.number().int().min(0), z.strictObject({ train: ids, validation: ids, test: ids })]).optional(),
   classes: classNames.optional(),
+  /** Owners whose bundles are left out. */
+  without: ids.max(MOST_LEFT_OUT).optional(),
   /** Without a version, the active model is refitted. */
   refit: z.strictObject({ owner: z.string().min(1), model: positive.max(MOST_VERSIONS).optional() }).optional(),
   /** Named edges, or a matrix with the names of its rows and columns. */
