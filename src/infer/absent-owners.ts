@@ -5,7 +5,7 @@ import { RandomStream } from '../core/random.ts';
 import type { Joined } from '../fuse/join/bundle-join.ts';
 import { type FusedModel, predictProbabilities } from '../fuse/model/fused-model.ts';
 import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
-import { scores } from '../fuse/scores/scores.ts';
+import { type Scores, scores } from '../fuse/scores/scores.ts';
 
 /** Scores with a share of the owners absent. */
 export interface AbsencePoint {
@@ -45,22 +45,38 @@ export function absenceCurve(
 ): AbsencePoint[] {
   const owners = joined.owners.length;
   const classes = model.facts.classes.length;
-  const orders = Array.from({ length: repeats }, (_, i) => new RandomStream(seed, STREAM + i).permutation(owners));
   return shares.map((absent) => {
-    // A share below 1 leaves somebody: with five owners, 90 % are four.
-    const count = Math.min(Math.round(absent * owners), owners - 1);
-    // Nobody absent is one case, however often it is repeated.
-    const measured = (count === 0 ? orders.slice(0, 1) : orders).map((order) => {
-      const left = withoutOwners(engine, joined, rows, new Set(order.subarray(0, count)));
+    const measured = absentChoices(owners, absent, { repeats, seed }).map((away) => {
+      const left = withoutOwners(engine, joined, rows, away);
       const all = Uint32Array.from(rows, (_, i) => i);
       const probabilities = predictProbabilities(engine, model, left, all, graphs);
       for (const tensor of [left.embeddings, left.present]) engine.free(tensor);
       return scores(probabilities, labels, classes, model.facts.decision);
     });
-    const { mean: f1, deviation: f1Deviation = 0 } = meanAndDeviation(measured.map((score) => score.f1));
-    const { mean: auc, deviation: aucDeviation = 0 } = meanAndDeviation(measured.map((score) => score.auc));
-    return { absent, f1, f1Deviation, auc, aucDeviation };
+    return absencePoint(absent, measured);
   });
+}
+
+/** Random choices of owners that are absent, by number; always the same ones for the same owners, share and seed. */
+export function absentChoices(
+  owners: number,
+  share: number,
+  { repeats = 5, seed = 0 }: Pick<AbsenceOptions, 'repeats' | 'seed'> = {},
+): Set<number>[] {
+  // A share below 1 leaves somebody: with five owners, 90 % are four.
+  const count = Math.min(Math.round(share * owners), owners - 1);
+  // Nobody absent is one case, however often it is repeated.
+  return Array.from({ length: count === 0 ? 1 : repeats }, (_, i) => {
+    const order = new RandomStream(seed, STREAM + i).permutation(owners);
+    return new Set(order.subarray(0, count));
+  });
+}
+
+/** Scores under several choices of the absent owners, as one point. */
+export function absencePoint(absent: number, measured: readonly Pick<Scores, 'f1' | 'auc'>[]): AbsencePoint {
+  const { mean: f1, deviation: f1Deviation = 0 } = meanAndDeviation(measured.map((score) => score.f1));
+  const { mean: auc, deviation: aucDeviation = 0 } = meanAndDeviation(measured.map((score) => score.auc));
+  return { absent, f1, f1Deviation, auc, aucDeviation };
 }
 
 /** `rows` of `joined` as if the owners numbered in `absent` had sent nothing. The caller frees its tensors. */

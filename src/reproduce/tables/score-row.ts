@@ -3,6 +3,7 @@ import type { FusionConfig, FusionPreset } from '../../fuse/fusion-config.ts';
 import type { Scores } from '../../fuse/scores/scores.ts';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
 import type { AbsencePoint } from '../../infer/absent-owners.ts';
+import type { DatasetName } from '../experiment.ts';
 import type { OwnerVariantName } from '../owner-variants.ts';
 import type { Start } from './load-federation.ts';
 
@@ -21,6 +22,10 @@ export interface ScoreRow {
   endToEnd?: Start;
   /** The most seeds to run the row with; by default as many as the experiment has. */
   seeds?: number;
+  /** With owners absent the others are fused anew, instead of asking the model of all; the scores with everybody are that model's. */
+  anew?: boolean;
+  /** The data sets that the row runs on; by default all. */
+  datasets?: DatasetName[];
   /** The row whose fits under all seeds are mixed into one model, weighted and calibrated by the validation part. */
   ensembleOf?: string;
 }

@@ -13,13 +13,15 @@ import { disposeFusedModel, type FusedModel, predictProbabilities } from '../../
 import { loadFusedModel, saveFusedModel } from '../../fuse/model/model-folder.ts';
 import { calibration } from '../../fuse/scores/calibration.ts';
 import { calibrationFloor } from '../../fuse/scores/calibration-floor.ts';
+import type { Scores } from '../../fuse/scores/scores.ts';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
-import { type AbsencePoint, absenceCurve } from '../../infer/absent-owners.ts';
+import { type AbsencePoint, absenceCurve, absencePoint, absentChoices } from '../../infer/absent-owners.ts';
 import { datasetInput } from '../dataset-input.ts';
 import type { ExperimentContext } from '../experiment.ts';
 import type { FoundDataset } from '../find-dataset.ts';
 import type { OwnerVariantName } from '../owner-variants.ts';
 import { type PreparedOwners, prepareOwners } from '../prepare-owners.ts';
+import { fuseWithout } from './fuse-without.ts';
 import { loadFederation, type Start } from './load-federation.ts';
 import type { ScoreRow, ScoreRun } from './score-row.ts';
 import { trainEndToEnd } from './train-end-to-end.ts';
@@ -61,7 +63,7 @@ export class ScoreWorkbench {
         ? this.#endToEnd(row.endToEnd, prepared, config, watch)
         : this.#fuse(row, prepared, config, dir, watch),
     );
-    return this.#withAbsence(run, row, prepared, dir, absent);
+    return this.#withAbsence(run, row, prepared, dir, absent, config);
   }
 
   async #withAbsence(
@@ -70,6 +72,7 @@ export class ScoreWorkbench {
     prepared: PreparedOwners,
     dir: string,
     absent: readonly number[],
+    config: FusionConfig,
   ): Promise<ScoreRun> {
     const model = join(dir, MODEL);
     const hasModel = existsSync(model);
@@ -81,7 +84,9 @@ export class ScoreWorkbench {
     };
     if (!hasModel || absent.length === 0) return whole;
     const file = join(dir, `absence-${absent.join('-')}.json`);
-    const absence = await this.#once(file, () => this.#absence(row.owners, prepared, model, absent));
+    const absence = row.anew
+      ? await this.#absenceAnew(row, prepared, config, dir, absent)
+      : await this.#once(file, () => this.#absence(row.owners, prepared, model, absent));
     const floor = await this.#once(join(dir, 'calibration-floor.json'), () => this.#floor(row.owners, prepared, model));
     return { ...whole, absence, calibrationFloor: floor };
   }
@@ -107,7 +112,7 @@ export class ScoreWorkbench {
       const single = members.filter((model) => model.kind !== 'ensemble');
       return this.#finish(mixModels(engine, input, single, { calibrate: true, seconds }), configs[0].seed, dir);
     });
-    return this.#withAbsence(run, row, prepared, dir, absent);
+    return this.#withAbsence(run, row, prepared, dir, absent, configs[0]);
   }
 
   /** Gives what the file says, or else what `make` gives, which is then kept in the file. */
@@ -133,6 +138,29 @@ export class ScoreWorkbench {
     const curve = absenceCurve(engine, model, joined, split.test, truth, { shares, repeats: ABSENCE_REPEATS });
     disposeFusedModel(model);
     return curve;
+  }
+
+  /** A fit of those who are there, for every choice of the absent owners. */
+  async #absenceAnew(
+    { owners, learningRates }: ScoreRow,
+    prepared: PreparedOwners,
+    config: FusionConfig,
+    dir: string,
+    shares: readonly number[],
+  ): Promise<AbsencePoint[]> {
+    const points: AbsencePoint[] = [];
+    for (const share of shares) {
+      const { engine, input } = await this.#load(owners, prepared);
+      const choices = absentChoices(input.joined.owners.length, share, { repeats: ABSENCE_REPEATS });
+      const measured: Scores[] = [];
+      for (const [i, away] of choices.entries()) {
+        const file = join(dir, `anew-${share}-${i}.json`);
+        const fit = () => fuseWithout(engine, input, away, config, { learningRates, signal: this.#context.signal });
+        measured.push(await this.#once(file, fit));
+      }
+      points.push(absencePoint(share, measured));
+    }
+    return points;
   }
 
   async #floor(owners: OwnerVariantName, prepared: PreparedOwners, dir: string): Promise<number> {

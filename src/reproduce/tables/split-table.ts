@@ -37,7 +37,8 @@ export async function splitTable(
   { name, dataset: datasetName }: { name: string; dataset: DatasetName },
 ): Promise<ExperimentResult> {
   const config = readConfig<SplitTableConfig>(name);
-  const { rows, absent } = config;
+  const { absent } = config;
+  const rows = config.rows.filter(({ datasets }) => datasets?.includes(datasetName) ?? true);
   const splits = config.splits?.[datasetName] ?? [...SPLIT_NAMES];
   const dataset = await findDataset(datasetName, context);
   const classes = (await openDataset(dataset.dir)).classes.length;
