@@ -146,6 +146,8 @@ describe('an attack with a large body', () => {
       many('{"split":{"validation":["a"],"test":["b"],"train":[', '0', ']}}', 30_000),
       'split.train.0 must',
     ],
+    ['owners to leave out', many('{"without":[', '""', ']}', 15_000), 'without must have at most 10000 items'],
+    ['learning rates', many('{"learningRates":[', '-1', ']}', 15_000), 'learningRates must have at most 10 items'],
   ])('of many wrong %s in a small body is looked at up to the first', async (_, body, rule) => {
     const before = read();
     const answer = await scene.ask('operator', post(TRAININGS, body));

@@ -1,6 +1,7 @@
 // [coordinator] A request for a training: its schema, and how one is read whose lists are long.
 import { z } from 'zod';
 import { F3Error } from '../../errors.ts';
+import { MOST_CLASSES } from '../../exchange/labels/class-names.ts';
 import { PARTS } from '../../exchange/labels/sample-parts.ts';
 import { PROMOTION_RULES } from '../../exchange/messages.ts';
 import { MOST_MEMBERS } from '../../fuse/fuse-ensemble.ts';
@@ -18,18 +19,18 @@ const positive = z.number().int().positive();
 /** The coordinator's models predict from embeddings, so methods that only count votes are left out. */
 const configSchema = fusionConfigSchema.extend({ method: z.enum(LEARNED_METHODS) }).partial();
 
-/** A given graph names no more owners either. */
-const MOST_LEFT_OUT = 10_000;
+/** The longest lists of a request, beside those that are checked by hand. A given graph names no more owners than may be left out. */
+const MOST_ITEMS = { learningRates: 10, classes: MOST_CLASSES, without: 10_000 };
 
 const ids = z.array(z.string().min(1)).min(1);
 export const trainingRequest = z.strictObject({
   preset: z.enum([...(Object.keys(fusionPresets) as FusionPreset[]), 'auto']).optional(),
   config: configSchema.default({}),
-  learningRates: z.array(z.number().positive().max(10)).min(1).max(10).optional(),
+  learningRates: z.array(z.number().positive().max(10)).min(1).max(MOST_ITEMS.learningRates).optional(),
   split: z.union([z.number().int().min(0), z.strictObject({ train: ids, validation: ids, test: ids })]).optional(),
   classes: classNames.optional(),
   /** Owners whose bundles are left out. */
-  without: ids.max(MOST_LEFT_OUT).optional(),
+  without: ids.max(MOST_ITEMS.without).optional(),
   /** Without a version, the active model is refitted. */
   refit: z.strictObject({ owner: z.string().min(1), model: positive.max(MOST_VERSIONS).optional() }).optional(),
   /** Named edges, or a matrix with the names of its rows and columns. */
@@ -79,6 +80,7 @@ export function readTraining({ split, adjacency, ...options }: AskedTraining): R
 /** Checks and reads a request that is long. */
 export function readLongTraining(body: unknown): ReadTraining {
   if (!isObject(body)) return readTraining(parseWith(trainingRequest, body));
+  requireLengths(body);
   const { split, adjacency, ...rest } = body;
   const options = parseWith(trainingRequest, { ...rest, ...(!isObject(split) && split !== undefined && { split }) });
   requireLists(body);
@@ -93,9 +95,18 @@ export function readLongTraining(body: unknown): ReadTraining {
  */
 export function requireLists(body: unknown): void {
   if (!isObject(body)) return;
+  requireLengths(body);
   const { split, adjacency } = body;
   if (isObject(split)) requireParts(split);
   if (adjacency !== undefined) requireGraph(adjacency);
+}
+
+/** A schema looks at every item of a list before it says that there are too many. */
+function requireLengths(body: Record<string, unknown>): void {
+  for (const [name, most] of Object.entries(MOST_ITEMS)) {
+    const list = body[name];
+    if (Array.isArray(list) && list.length > most) throw refusal(`${name} must have at most ${most} items`);
+  }
 }
 
 function requireParts(split: Record<string, unknown>): void {
