@@ -11,6 +11,8 @@ import { listTrainings } from '../../src/storage/trainings.ts';
 export interface Acknowledged {
   /** Bundles of owner 0 in the federation `depot`, oldest first. */
   uploads: { version: number; sha256: string; size: number }[];
+  /** So many of them, the oldest, were deleted again. */
+  deleted: number;
   /** Ids of the trainings in the federation `grid` that were reported as done. */
   trainings: string[];
   /** SHA-256 of the weights that all of them must end with: those of the first, which nobody interrupted. */
@@ -32,17 +34,24 @@ export async function countFaults(location: DatabaseLocation, acknowledged: Ackn
   }
 }
 
-async function uploadFaults(db: Db, { uploads }: Acknowledged): Promise<string[]> {
+async function uploadFaults(db: Db, { uploads, deleted }: Acknowledged): Promise<string[]> {
   const bundles = await listBundles(db, 'depot');
   const stored = bundles.map(({ version, sha256, size }) => ({ version, sha256, size }));
   const rows = await db.selectFrom('uploads').selectAll().where('federation', '=', 'depot').execute();
   const audited = await auditOf(db, 'depot', 'bundle.received');
+  const removed = await auditOf(db, 'depot', 'bundle.deleted');
+  const kept = uploads.slice(deleted);
   const faults = [
-    ...differences('bundles', uploads, stored),
+    ...differences('bundles', kept, stored),
     ...differences('audit entries of bundles', uploads, audited),
     ...differences(
+      'audit entries of deleted bundles',
+      uploads.slice(0, deleted).map(({ version }) => version),
+      removed.map(({ version }) => version),
+    ),
+    ...differences(
       'complete uploads',
-      uploads.map(({ version }) => version).sort(),
+      kept.map(({ version }) => version).sort(),
       rows.map(({ version }) => version).sort(),
     ),
   ];

@@ -2,6 +2,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256 } from '../../src/base/sha256.ts';
 import { RandomStream } from '../../src/core/random.ts';
@@ -24,18 +25,27 @@ export interface ChaosOptions {
   seed: number;
   /** A PostgreSQL server to be disturbed, instead of the embedded database. */
   postgres?: PostgresServer | undefined;
-  onKill?: (kills: number) => void;
+  /** Ends with fewer disturbances when `performance.now()` has come so far. */
+  until?: number | undefined;
+  onKill?: (() => void) | undefined;
 }
 
 /** What the killer waits for before it strikes. Other things may be under way as well. */
 export type Aim = 'training' | 'upload' | 'prediction' | 'start';
 const AIMS: readonly Aim[] = ['training', 'upload', 'prediction', 'start', 'upload'];
-/** The most milliseconds between what the killer waited for and the kill. */
-const MAX_DELAY: Record<Aim, number> = { training: 600, upload: 1500, prediction: 2500, start: 1500 };
+/**
+ * The most milliseconds between what the killer waited for and the kill: a little longer than that takes, so that every part of it
+ * is hit. A start is over after some seconds.
+ */
+const MAX_DELAY: Record<Aim, number> = { training: 600, upload: 600, prediction: 300, start: 3000 };
 /** The killer does not wait longer for what it aims at. */
 const LONGEST_AIM_MS = 20_000;
 /** The most seconds that the clock steps: members with a right clock are still let in. */
 const CLOCK_SECONDS = 20;
+/** The most milliseconds for which the disk is full, and the clock is wrong, beyond the least of them. */
+const MAX_TROUBLE = 800;
+/** So many versions of the uploaded bundle are kept; the owner deletes older ones, or a night of uploads would fill the disk. */
+const KEPT_VERSIONS = 30;
 /** How many recorded requests are sent again after each disturbance. */
 const REPLAYED = 4;
 /** Milliseconds after which a coordinator that had a full disk must be ready again. */
@@ -49,13 +59,16 @@ export interface ChaosReport {
   /** How many kills of the coordinator there were with each aim under way. */
   aims: Record<Aim, number>;
   uploads: number;
+  /** How many of them were deleted again. */
+  deletions: number;
   trainings: number;
   predictions: number;
   /** How many recorded requests were sent again. */
   replays: number;
-  /** Milliseconds of the slowest answer of /healthz, and how many took longer than a second. */
+  /** Milliseconds of the slowest answer of /healthz. */
   slowest: number;
-  hangs: number;
+  /** A line for each that took longer than a second: how long, and when. */
+  hangs: string[];
   /** A line for everything that was acknowledged and is gone, counts by half or twice, came out differently or should not be. */
   faults: string[];
 }
@@ -78,7 +91,7 @@ class ChaosRun {
   readonly #dir: string;
   readonly #options: ChaosOptions & { port: number };
   readonly #database: string | undefined;
-  readonly #acknowledged: Acknowledged = { uploads: [], trainings: [], weights: '' };
+  readonly #acknowledged: Acknowledged = { uploads: [], deleted: 0, trainings: [], weights: '' };
   readonly #done = { coordinator: 0, worker: 0, database: 0, disk: 0, clock: 0, line: 0 };
   readonly #aims = { training: 0, upload: 0, prediction: 0, start: 0 };
   readonly #under = new Set<Aim>();
@@ -87,7 +100,8 @@ class ChaosRun {
   readonly #replays = new Replays();
   #predictions = 0;
   #slowest = 0;
-  #hangs = 0;
+  readonly #hangs: string[] = [];
+  #lately = 'the beginning';
   /** The first epoch that was reported since the last kill: another one means that the training goes on. */
   #firstEpoch: number | undefined;
   #coordinator: CoordinatorProcess;
@@ -138,11 +152,13 @@ class ChaosRun {
       ? { kind: 'postgres' as const, url: this.#database }
       : { kind: 'embedded' as const, dir: join(this.#dir, 'data', 'database') };
     this.#faults.push(...(await countFaults(location, this.#acknowledged)));
-    const { uploads, trainings } = this.#acknowledged;
+    this.#faults.push(...this.#replays.failures);
+    const { uploads, deleted, trainings } = this.#acknowledged;
     return {
       disturbances: this.#done,
       aims: this.#aims,
       uploads: uploads.length,
+      deletions: deleted,
       trainings: trainings.length,
       predictions: this.#predictions,
       replays: this.#replays.count,
@@ -178,8 +194,10 @@ class ChaosRun {
       },
     };
     try {
-      for (let i = 0; i < this.#options.kills; i++) {
+      const { kills, until = Infinity } = this.#options;
+      for (let i = 0; i < kills && performance.now() < until; i++) {
         const kind = drawDisturbance(random, kinds, i);
+        this.#lately = `disturbance ${i + 1}, ${kind}`;
         await acts[kind]();
         this.#done[kind]++;
         if (this.#coordinator.isOver) {
@@ -187,7 +205,7 @@ class ChaosRun {
           await this.#restart();
         }
         this.#faults.push(...(await this.#replays.send(url, REPLAYED)));
-        this.#options.onKill?.(i + 1);
+        this.#options.onKill?.();
       }
       await this.#coordinator.listening();
       // Once more when it has settled, after the last restart.
@@ -222,7 +240,7 @@ class ChaosRun {
     await this.#coordinator.listening();
     await this.#wait('upload', random);
     this.#setMachine({ clock: 0, disk: true });
-    await sleep(200 + random.integer(1500));
+    await sleep(200 + random.integer(MAX_TROUBLE));
     this.#setMachine({ clock: 0, disk: false });
     const overdue = performance.now() + RECOVERY_MS;
     while (performance.now() < overdue) {
@@ -241,7 +259,7 @@ class ChaosRun {
     await this.#coordinator.listening();
     const seconds = random.integer(2 * CLOCK_SECONDS + 1) - CLOCK_SECONDS;
     this.#setMachine({ clock: seconds * 1000, disk: false });
-    await sleep(500 + random.integer(2000));
+    await sleep(300 + random.integer(MAX_TROUBLE));
     this.#setMachine({ clock: 0, disk: false });
   }
 
@@ -256,8 +274,12 @@ class ChaosRun {
 
   /** Asks for health all the time. Only answers count: a process that is down or starting has none. */
   async #watch(url: string): Promise<void> {
+    // What holds up this process looks like a slow answer, and is told beside it.
+    const stall = monitorEventLoopDelay({ resolution: 10 });
+    stall.enable();
     while (!this.#over.signal.aborted) {
       const began = performance.now();
+      stall.reset();
       const isAnswered = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(10_000) }).then(
         ({ ok }) => ok,
         () => false,
@@ -265,10 +287,15 @@ class ChaosRun {
       const took = performance.now() - began;
       if (isAnswered) {
         this.#slowest = Math.max(this.#slowest, took);
-        if (took > HANG_MS) this.#hangs++;
+        if (took > HANG_MS) this.#hangs.push(this.#describeHang(took, stall.max / 1e6));
       }
       await sleep(100);
     }
+  }
+
+  #describeHang(took: number, stalled: number): string {
+    const under = [...this.#under].join(', ') || 'nothing';
+    return `${Math.round(took)} ms after ${this.#lately}, under way: ${under}; this process stood still for ${Math.round(stalled)} ms at most`;
   }
 
   /** Sends new versions all the time, small ones and ones of several chunks, to a federation where nobody trains. */
@@ -282,6 +309,9 @@ class ChaosRun {
       if (stored.version !== version)
         this.#faults.push(`upload ${version} was acknowledged as version ${stored.version}`);
       this.#acknowledged.uploads.push({ version, sha256: sha256(bytes), size: bytes.byteLength });
+      if (version <= KEPT_VERSIONS) continue;
+      await owner.deleteBundle('depot', 'owner-0', version - KEPT_VERSIONS);
+      this.#acknowledged.deleted = version - KEPT_VERSIONS;
     }
   }
 

@@ -1,6 +1,6 @@
 // Loaded before a program (--import): gives it another clock and a full disk, as the file in F3_MACHINE_FAULTS says.
 import fs, { readFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { flushCompileCache, syncBuiltinESMExports } from 'node:module';
 
 export interface MachineFaults {
   /** Milliseconds by which the clock is ahead. */
@@ -8,6 +8,9 @@ export interface MachineFaults {
   /** Whether the disk is full: nothing can be written to files. */
   disk: boolean;
 }
+
+/** Milliseconds after the start, when everything is loaded. */
+const FLUSH_MS = 5000;
 
 const control = process.env.F3_MACHINE_FAULTS;
 let faults: MachineFaults = { clock: 0, disk: false };
@@ -22,6 +25,8 @@ if (control !== undefined) {
   };
   read();
   setInterval(read, 20).unref();
+  // Node keeps compiled code when a program ends by itself, which a killed one never does.
+  setTimeout(flushCompileCache, FLUSH_MS).unref();
 
   const Real = Date;
   const now = () => Real.now() + faults.clock;
