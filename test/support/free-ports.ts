@@ -11,11 +11,16 @@ const [FIRST, LAST] = [10_000, 32_000];
 const STRETCH = 1000;
 const worker = Number(process.env.VITEST_POOL_ID ?? 0) % Math.floor((LAST - FIRST) / STRETCH);
 
+/** A port is given once only: whoever was given it may not have taken it yet. */
+const given = new Set<number>();
+
 export async function freePorts(count: number): Promise<number[]> {
   const held = new Map<number, Server>();
   while (held.size < count) {
     const port = FIRST + worker * STRETCH + randomInt(STRETCH);
-    const server = held.has(port) ? undefined : await listenAt(port);
+    if (given.has(port)) continue;
+    given.add(port);
+    const server = await listenAt(port);
     if (server) held.set(port, server);
   }
   await Promise.all([...held.values()].map((server) => new Promise((resolve) => server.close(resolve))));
