@@ -11,7 +11,7 @@ const OWNERS = 4;
 const SAMPLES = 200;
 /** The training takes a second or two: long enough to report more than once and then be killed. */
 const PLAN = { config: { epochs: 200, patience: 200, hidden: 4, batch: 1 }, split: 1 };
-const BACK_OFF = { attempts: 1000, first: 50, longest: 300 };
+const BACK_OFF = { attempts: 10_000, first: 50, longest: 300 };
 
 export interface Members {
   operator: CoordinatorClient;

@@ -1,9 +1,10 @@
 // Kills and disturbs a coordinator while members upload, train and predict, over and over; then everything is counted.
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { sha256 } from '../../src/base/sha256.ts';
 import { RandomStream } from '../../src/core/random.ts';
 import { type Acknowledged, countFaults } from './chaos-count.ts';
@@ -50,6 +51,12 @@ const KEPT_VERSIONS = 30;
 const REPLAYED = 4;
 /** Milliseconds after which a coordinator that had a full disk must be ready again. */
 const RECOVERY_MS = 120_000;
+/** Milliseconds after which a start counts as hanging. */
+const START_MS = 180_000;
+/** After so many faults there is no use in going on. */
+const MOST_FAULTS = 20;
+/** Bytes of the log that are told where a coordinator ended by itself. */
+const LOG_BYTES = 2000;
 /** Answers of /healthz that take longer count as hanging. */
 const HANG_MS = 1000;
 
@@ -108,16 +115,23 @@ class ChaosRun {
   #worker: WorkerProcess | undefined;
   #proxy: LineProxy | undefined;
 
+  readonly #log: number;
+
   constructor(dir: string, options: ChaosOptions & { port: number }, database: string | undefined) {
     this.#dir = dir;
     this.#options = options;
     this.#database = database;
+    this.#log = openSync(this.#logFile, 'a');
     this.#setMachine({ clock: 0, disk: false });
     this.#coordinator = this.#launch();
   }
 
   get #machineFile(): string {
     return join(this.#dir, 'machine.json');
+  }
+
+  get #logFile(): string {
+    return join(this.#dir, 'log');
   }
 
   #setMachine(faults: MachineFaults): void {
@@ -130,8 +144,9 @@ class ChaosRun {
       database: this.#database,
       port: this.#options.port,
       faults: this.#machineFile,
-      // What goes wrong in its log is what was done to it.
-      log: 'ignore',
+      startMs: START_MS,
+      // What goes wrong in its log is what was done to it; its end is told where it should not have ended.
+      log: this.#log,
     });
   }
 
@@ -145,7 +160,8 @@ class ChaosRun {
     this.#acknowledged.trainings.push(id);
     if (this.#database) this.#worker = new WorkerProcess(this.#database);
     const work = [this.#upload(members), this.#train(members), this.#predict(members), this.#watch(url)];
-    await Promise.all([this.#disturb(url), ...work]);
+    const failed = await Promise.allSettled([this.#disturb(url), ...work].map((each) => this.#untilFailure(each)));
+    for (const each of failed) if (each.status === 'rejected') this.#faults.push(String(each.reason));
     await this.#worker?.kill();
     await this.#coordinator.stop();
     const location = this.#database
@@ -168,11 +184,21 @@ class ChaosRun {
     };
   }
 
+  /** Who gives up ends the scene, and is a fault; what there is then is counted all the same. */
+  async #untilFailure(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } finally {
+      this.#over.abort();
+    }
+  }
+
   async end(): Promise<void> {
     this.#over.abort();
     await this.#worker?.kill();
     await this.#coordinator.kill();
     this.#proxy?.close();
+    closeSync(this.#log);
   }
 
   async #disturb(url: string): Promise<void> {
@@ -182,7 +208,7 @@ class ChaosRun {
       coordinator: () => this.#killCoordinator(AIMS[this.#done.coordinator % AIMS.length], random),
       worker: () => this.#killWorker(random),
       database: async () => {
-        await this.#coordinator.listening();
+        await this.#listening();
         await this.#wait('upload', random);
         await this.#options.postgres?.crash();
       },
@@ -195,19 +221,16 @@ class ChaosRun {
     };
     try {
       const { kills, until = Infinity } = this.#options;
-      for (let i = 0; i < kills && performance.now() < until; i++) {
+      for (let i = 0; i < kills && performance.now() < until && !this.#over.signal.aborted; i++) {
         const kind = drawDisturbance(random, kinds, i);
         this.#lately = `disturbance ${i + 1}, ${kind}`;
         await acts[kind]();
         this.#done[kind]++;
-        if (this.#coordinator.isOver) {
-          this.#faults.push(`the coordinator ended by itself (disturbance ${i + 1}, ${kind})`);
-          await this.#restart();
-        }
+        if (this.#coordinator.isOver) await this.#noteEnd('the coordinator ended by itself');
         this.#faults.push(...(await this.#replays.send(url, REPLAYED)));
         this.#options.onKill?.();
       }
-      await this.#coordinator.listening();
+      await this.#listening();
       // Once more when it has settled, after the last restart.
       this.#faults.push(...(await this.#replays.send(url, 10 * REPLAYED)));
     } finally {
@@ -215,8 +238,26 @@ class ChaosRun {
     }
   }
 
+  /** A coordinator that does not start is a fault, and is started again. */
+  async #listening(): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#coordinator.listening();
+      } catch (error) {
+        await this.#noteEnd((error as Error).message);
+      }
+    }
+  }
+
+  async #noteEnd(what: string): Promise<void> {
+    const log = readFileSync(this.#logFile, 'utf8').slice(-LOG_BYTES);
+    this.#faults.push(`${what}, after ${this.#lately}; its log ends: ${log}`);
+    if (this.#faults.length > MOST_FAULTS) throw new Error(this.#faults.join('\n'));
+    await this.#restart();
+  }
+
   async #killCoordinator(aim: Aim, random: RandomStream): Promise<void> {
-    if (aim !== 'start') await this.#coordinator.listening();
+    if (aim !== 'start') await this.#listening();
     await this.#wait(aim, random);
     for (const under of aim === 'start' ? [aim] : this.#under) this.#aims[under]++;
     await this.#restart();
@@ -237,7 +278,7 @@ class ChaosRun {
 
   /** A coordinator is ready again by itself once there is room. */
   async #fillDisk(random: RandomStream, url: string): Promise<void> {
-    await this.#coordinator.listening();
+    await this.#listening();
     await this.#wait('upload', random);
     this.#setMachine({ clock: 0, disk: true });
     await sleep(200 + random.integer(MAX_TROUBLE));
@@ -256,7 +297,7 @@ class ChaosRun {
   }
 
   async #stepClock(random: RandomStream): Promise<void> {
-    await this.#coordinator.listening();
+    await this.#listening();
     const seconds = random.integer(2 * CLOCK_SECONDS + 1) - CLOCK_SECONDS;
     this.#setMachine({ clock: seconds * 1000, disk: false });
     await sleep(300 + random.integer(MAX_TROUBLE));
@@ -272,30 +313,19 @@ class ChaosRun {
     } while (aim !== 'start' && !this.#under.has(aim) && performance.now() < overdue);
   }
 
-  /** Asks for health all the time. Only answers count: a process that is down or starting has none. */
   async #watch(url: string): Promise<void> {
-    // What holds up this process looks like a slow answer, and is told beside it.
-    const stall = monitorEventLoopDelay({ resolution: 10 });
-    stall.enable();
-    while (!this.#over.signal.aborted) {
-      const began = performance.now();
-      stall.reset();
-      const isAnswered = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(10_000) }).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-      const took = performance.now() - began;
-      if (isAnswered) {
-        this.#slowest = Math.max(this.#slowest, took);
-        if (took > HANG_MS) this.#hangs.push(this.#describeHang(took, stall.max / 1e6));
-      }
-      await sleep(100);
-    }
+    const watch = new Worker(new URL('health-watch.ts', import.meta.url), { workerData: url });
+    watch.on('message', (took: number) => {
+      this.#slowest = Math.max(this.#slowest, took);
+      if (took > HANG_MS) this.#hangs.push(this.#describeHang(took));
+    });
+    await once(this.#over.signal, 'abort');
+    await watch.terminate();
   }
 
-  #describeHang(took: number, stalled: number): string {
+  #describeHang(took: number): string {
     const under = [...this.#under].join(', ') || 'nothing';
-    return `${Math.round(took)} ms after ${this.#lately}, under way: ${under}; this process stood still for ${Math.round(stalled)} ms at most`;
+    return `${Math.round(took)} ms after ${this.#lately}, under way: ${under}`;
   }
 
   /** Sends new versions all the time, small ones and ones of several chunks, to a federation where nobody trains. */

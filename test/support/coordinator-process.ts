@@ -14,22 +14,25 @@ export interface CoordinatorOptions {
   serve?: string[];
   /** File that says what is wrong with its machine (machine-faults.ts). */
   faults?: string | undefined;
+  /** Milliseconds after which a start counts as hanging, and is killed. */
+  startMs?: number;
   /** The file descriptor to which its log goes. */
   log?: number | 'inherit' | 'ignore';
 }
 
 const FAULTS = new URL('machine-faults.ts', import.meta.url).href;
-/** Milliseconds after which a start counts as hanging. */
 const START_MS = 500_000;
 
 export class CoordinatorProcess {
   url = '';
   operatorKey = '';
   readonly #child: ChildProcess;
+  readonly #startMs: number;
   #listening: Promise<void> | undefined;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, startMs = START_MS) {
     this.#child = child;
+    this.#startMs = startMs;
     // Its output is read from the beginning: of a process that has ended before somebody asks, nothing would come any more.
     this.listening().catch(() => undefined);
   }
@@ -46,6 +49,7 @@ export class CoordinatorProcess {
         env,
         stdio: ['ignore', 'pipe', log],
       }),
+      options.startMs,
     );
   }
 
@@ -62,14 +66,15 @@ export class CoordinatorProcess {
 
   async #readAddress(): Promise<void> {
     if (!this.#child.stdout) throw new Error('the coordinator has no output');
-    const overdue = setTimeout(() => this.#child.kill('SIGKILL'), START_MS);
+    const overdue = setTimeout(() => this.#child.kill('SIGKILL'), this.#startMs);
     this.#child.once('exit', () => clearTimeout(overdue));
     for await (const line of createInterface({ input: this.#child.stdout })) {
       clearTimeout(overdue);
       Object.assign(this, JSON.parse(line) as { url: string; operatorKey: string });
       return;
     }
-    throw new Error('the coordinator ended before it listened');
+    const how = this.#child.exitCode ?? this.#child.signalCode;
+    throw new Error(`the coordinator ended before it listened (${how})`);
   }
 
   get pid(): number {
