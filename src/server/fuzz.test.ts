@@ -14,6 +14,10 @@ import { encodeBundle } from '../exchange/bundle/bundle.ts';
 
 /** Requests on each database: ten thousand in all. More, or fewer, with F3_FUZZ_RUNS. */
 const RUNS = wholeNumber('F3_FUZZ_RUNS', 5000);
+/** The requests on each database end after so many minutes; 0 for no such end. */
+const MINUTES = wholeNumber('F3_FUZZ_MINUTES', 0);
+/** A run of a million requests takes hours. */
+const TIMEOUT_MS = 1_800_000 + 100 * RUNS;
 /** So many requests are under way together: one alone spends most of its time waiting for threads. More would fill queues. */
 const AT_ONCE = 12;
 /** Requests that are drawn together. */
@@ -127,6 +131,13 @@ const query = fc
   .map((words) => (words && Object.keys(words).length > 0 ? `?${new URLSearchParams(words)}` : ''));
 const member = fc.constantFrom('operator', 'owner-0', LABEL_HOLDER);
 
+/** How often there was each status. */
+const statusLine = (statuses: ReadonlyMap<number, number>) =>
+  [...statuses]
+    .sort()
+    .map(([status, count]) => `${count} × ${status}`)
+    .join(', ');
+
 const missing = await postgresMissing();
 console.log(`fuzzing with F3_FUZZ_SEED=${FUZZ_SEED} F3_FUZZ_RUNS=${RUNS}`);
 
@@ -209,60 +220,78 @@ describe.each(['embedded', 'PostgreSQL'])('fuzzed requests, %s', (kind) => {
       await severalAtOnce(kept, async ({ bytes: content, about }) => void (await answered(about, content)));
     });
 
-    it('are answered with a status below 500 and a code', async () => {
-      const asked = new Set<string>();
-      const statuses = new Set<number>();
-      const route = fc.oneof(
-        {
-          weight: 8,
-          arbitrary: fc.tuple(fc.nat(), fc.nat({ max: 60 }), query).map(([which, choice, words]) => {
-            const [method, template] = routes[which % routes.length];
-            asked.add(`${method} ${template}`);
-            return { method, template, choice, words };
+    it(
+      'are answered with a status below 500 and a code',
+      async () => {
+        const asked = new Set<string>();
+        const statuses = new Map<number, number>();
+        let count = 0;
+        const began = performance.now();
+        const route = fc.oneof(
+          {
+            weight: 8,
+            arbitrary: fc.tuple(fc.nat(), fc.nat({ max: 60 }), query).map(([which, choice, words]) => {
+              const [method, template] = routes[which % routes.length];
+              asked.add(`${method} ${template}`);
+              return { method, template, choice, words };
+            }),
+          },
+          {
+            weight: 1,
+            arbitrary: fc
+              .tuple(fc.constantFrom('GET', 'POST', 'PUT'), odd)
+              .map(([method, template]) => ({ method, template, choice: 0, words: '' })),
+          },
+        );
+        const batch = { minLength: BATCH, maxLength: BATCH };
+        await fc.assert(
+          fc.asyncProperty(fc.array(fc.tuple(member, route, body), batch), async (requests) => {
+            await severalAtOnce(requests, async ([who, where, [content, type]]) => {
+              const status = await answered({ who, ...where, type }, content);
+              statuses.set(status, (statuses.get(status) ?? 0) + 1);
+              count++;
+            });
           }),
-        },
-        {
-          weight: 1,
-          arbitrary: fc
-            .tuple(fc.constantFrom('GET', 'POST', 'PUT'), odd)
-            .map(([method, template]) => ({ method, template, choice: 0, words: '' })),
-        },
-      );
-      const batch = { minLength: BATCH, maxLength: BATCH };
-      await fc.assert(
-        fc.asyncProperty(fc.array(fc.tuple(member, route, body), batch), async (requests) => {
-          await severalAtOnce(requests, async ([who, where, [content, type]]) => {
-            statuses.add(await answered({ who, ...where, type }, content));
-          });
-        }),
-        // The failure names the request, so nothing is gained by a search for a smaller one among others.
-        { numRuns: Math.ceil(RUNS / BATCH), endOnFailure: true },
-      );
-      if (RUNS >= 1000) {
-        expect([...asked].sort()).toEqual(routes.map(([method, path]) => `${method} ${path}`).sort());
-        expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 403, 404, 409, 415, 422]));
-      }
-    }, 1_800_000);
+          // The failure names the request, so nothing is gained by a search for a smaller one among others.
+          {
+            numRuns: Math.ceil(RUNS / BATCH),
+            endOnFailure: true,
+            ...(MINUTES > 0 && { interruptAfterTimeLimit: 60_000 * MINUTES, markInterruptAsFailure: false }),
+          },
+        );
+        const seconds = Math.round((performance.now() - began) / 1000);
+        console.log(`${kind}: ${count} requests answered in ${seconds} s: ${statusLine(statuses)}`);
+        if (RUNS >= 1000) {
+          expect([...asked].sort()).toEqual(routes.map(([method, path]) => `${method} ${path}`).sort());
+          expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 403, 404, 409, 415, 422]));
+        }
+      },
+      TIMEOUT_MS,
+    );
 
-    it('with a spoilt bundle count whole or not at all', async () => {
-      const sound = encodeBundle(toyBundle(1, { samples: SAMPLES, width: () => WIDTH }));
-      await fc.assert(
-        fc.asyncProperty(spoilt(sound), async (content) => {
-          fc.pre(content.length > 0);
-          const sha256 = createHash('sha256').update(content).digest('hex');
-          const uploads = '/v1/federations/grid/uploads';
-          const opened = { kind: 'bundle', size: content.length, sha256 };
-          const { id } = (await send('owner-1', 'POST', uploads, textOf(opened), TYPES[0])).json();
-          await send('owner-1', 'PUT', `${uploads}/${id}?offset=0`, content, TYPES[1]);
-          const answer = await send('owner-1', 'POST', `${uploads}/${id}/complete`, new Uint8Array(), TYPES[1]);
-          expect([200, 403, 413, 422], answer.body).toContain(answer.statusCode);
-          const found = await send('owner-1', 'GET', `${uploads}/${id}`, new Uint8Array(), TYPES[1]);
-          // Content that is refused stays refused. What does not fit the other bundles is discarded, and may fit later.
-          const state = found.statusCode === 404 ? 'discarded' : found.json().state;
-          expect(answer.statusCode === 200 ? ['complete'] : ['refused', 'discarded']).toContain(state);
-        }),
-        { numRuns: BUNDLES },
-      );
-    }, 1_800_000);
+    it(
+      'with a spoilt bundle count whole or not at all',
+      async () => {
+        const sound = encodeBundle(toyBundle(1, { samples: SAMPLES, width: () => WIDTH }));
+        await fc.assert(
+          fc.asyncProperty(spoilt(sound), async (content) => {
+            fc.pre(content.length > 0);
+            const sha256 = createHash('sha256').update(content).digest('hex');
+            const uploads = '/v1/federations/grid/uploads';
+            const opened = { kind: 'bundle', size: content.length, sha256 };
+            const { id } = (await send('owner-1', 'POST', uploads, textOf(opened), TYPES[0])).json();
+            await send('owner-1', 'PUT', `${uploads}/${id}?offset=0`, content, TYPES[1]);
+            const answer = await send('owner-1', 'POST', `${uploads}/${id}/complete`, new Uint8Array(), TYPES[1]);
+            expect([200, 403, 413, 422], answer.body).toContain(answer.statusCode);
+            const found = await send('owner-1', 'GET', `${uploads}/${id}`, new Uint8Array(), TYPES[1]);
+            // Content that is refused stays refused. What does not fit the other bundles is discarded, and may fit later.
+            const state = found.statusCode === 404 ? 'discarded' : found.json().state;
+            expect(answer.statusCode === 200 ? ['complete'] : ['refused', 'discarded']).toContain(state);
+          }),
+          { numRuns: BUNDLES },
+        );
+      },
+      TIMEOUT_MS,
+    );
   });
 });
