@@ -11,7 +11,12 @@ import { CoordinatorClient } from '../src/exchange/client/coordinator-client.ts'
 import { createKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../src/exchange/identity/key-pair.ts';
 import { FEDERATION, randomBundle, type Scene } from './server-scene.ts';
 
+/** What is attacked with: bundles of two owners, floods of enrolments, graphs of many owners. */
+export const ATTACKS = ['bundles', 'enrolments', 'graphs'] as const;
+export type Attack = (typeof ATTACKS)[number];
+
 interface AttackOrder {
+  attacks: readonly Attack[];
   url: string;
   /** Key files of two owners and of the label holder. */
   keys: string[];
@@ -28,7 +33,12 @@ export class Attackers {
   }
 
   /** Resolves when they begin. */
-  static async start(url: string, { owners, asker }: Scene, samples: number): Promise<Attackers> {
+  static async start(
+    url: string,
+    { owners, asker }: Scene,
+    samples: number,
+    attacks: readonly Attack[],
+  ): Promise<Attackers> {
     const dir = mkdtempSync(join(tmpdir(), 'f3-attackers-'));
     const keys: string[] = [];
     for (const [i, pair] of [owners[0].keys, owners[1].keys, asker].entries()) {
@@ -37,7 +47,7 @@ export class Attackers {
     }
     const child = fork(fileURLToPath(import.meta.url), []);
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-    child.send({ url, keys, samples } satisfies AttackOrder);
+    child.send({ attacks, url, keys, samples } satisfies AttackOrder);
     await once(child, 'message');
     return new Attackers(child, dir);
   }
@@ -55,7 +65,7 @@ export class Attackers {
 const keyOf = (file: string): Promise<KeyPair> => loadKeyPair(file);
 
 /** What each attacker does again and again. An answer of any kind is what it came for. */
-async function attackersOf({ url, keys: texts, samples }: AttackOrder) {
+async function attackersOf({ attacks, url, keys: texts, samples }: AttackOrder) {
   const [first, second, asker] = await Promise.all(texts.map(keyOf));
   const patient = { timeout: 60_000, backOff: { attempts: 1 } };
   const clientOf = (keys: KeyPair) => new CoordinatorClient({ url, keys, ...patient });
@@ -80,7 +90,8 @@ async function attackersOf({ url, keys: texts, samples }: AttackOrder) {
     const adjacency = Array.from({ length: 20_000 }, (_, i) => ({ from: `nobody-${i}`, to: `nobody-${i + 1}` }));
     return clientOf(asker).train(FEDERATION, { config: { graph: 'given' }, adjacency });
   };
-  return [bundles(first, 0), bundles(second, 1), enrolments, graphs];
+  const all = { bundles: [bundles(first, 0), bundles(second, 1)], enrolments: [enrolments], graphs: [graphs] };
+  return attacks.flatMap((attack): (() => Promise<unknown>)[] => all[attack]);
 }
 
 /** Says how often it attacked. */
@@ -95,9 +106,9 @@ async function runAttackers(order: AttackOrder): Promise<void> {
   process.on('message', (message) => {
     if (message === 'stop') end.abort();
   });
-  const attacks = await attackersOf(order);
+  const attackers = await attackersOf(order);
   process.send?.('begun');
-  const counts = await Promise.all(attacks.map((attack) => repeat(attack, end.signal)));
+  const counts = await Promise.all(attackers.map((attack) => repeat(attack, end.signal)));
   process.send?.(counts.reduce((sum, count) => sum + count, 0));
 }
 

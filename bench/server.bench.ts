@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import type { Row } from './measure.ts';
 import { FORMS, type Form } from './prediction-bodies.ts';
+import { ATTACKS } from './server-attackers.ts';
 import { hostileLoad } from './server-hostile.ts';
 import { liveAtOnce } from './server-live.ts';
 import { comparePredictions, splitTime } from './server-predictions.ts';
@@ -42,7 +43,7 @@ const FULL: ServerBenchSizes = {
   requests: { binary: 4000, mean: 4000, json: 2000, arrow: 2000 },
 };
 
-/** `words` choose databases (embedded, postgres), jobs (push, live, predict, split; hostile and turns where they are named) and forms (binary, json, arrow). */
+/** `words` choose databases (embedded, postgres), jobs (push, live, predict, split; hostile and turns where they are named), forms (binary, json, arrow) and attacks (bundles, enrolments, graphs). */
 export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[]> {
   const chosen = <T extends string>(all: readonly T[]): readonly T[] => {
     const named = all.filter((name) => words.includes(name));
@@ -68,8 +69,9 @@ export async function run(words: string[], say: Say, sizes = FULL): Promise<Row[
         rows.push(await liveAtOnce(site, scene, sizes));
       }
       if (isHostile) {
-        say(`${kind}: honest predictions while four attack`);
-        rows.push(await hostileLoad(site, scene, sizes));
+        const attacks = chosen(ATTACKS);
+        say(`${kind}: honest predictions while others attack with ${attacks.join(', ')}`);
+        rows.push(await hostileLoad(site, scene, sizes, attacks));
       }
       if (isTurns) {
         say(`${kind}: large requests, one after the other`);

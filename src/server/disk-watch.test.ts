@@ -1,12 +1,13 @@
 // A full or read-only disk: readiness says so, uploads are refused with a code, and a start explains itself.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { isFullDisk } from '../storage/database/full-disk.ts';
 import { requireWritableFolder } from '../storage/database/writable-folder.ts';
 import { DiskWatch } from './disk-watch.ts';
+import { startServer } from './start-server.ts';
 
 const failing = (code: string) => () => {
   throw Object.assign(new Error(`${code}: no`), { code });
@@ -56,6 +57,50 @@ describe('a disk', () => {
       expect(() => writeFileSync(join(dir, 'fill'), new Uint8Array(2 ** 20))).toThrow('ENOSPC');
       expect(() => requireWritableFolder(dir)).toThrow('a full disk');
       expect(await new DiskWatch({ dir, reserve: 1 }).trouble()).toContain('a full disk');
+    } finally {
+      execFileSync('umount', [dir]);
+    }
+  });
+
+  it('that is read-only is named, too, where the data folder has yet to be made on it', async ({ skip }) => {
+    const dir = join(temporaryDirectory(), 'small');
+    mkdirSync(dir);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir], { stdio: 'ignore' });
+    } catch {
+      return skip('this machine lets no test mount a disk of its own');
+    }
+    try {
+      await expect(startServer({ data: join(dir, 'a', 'b'), port: 0 })).rejects.toMatchObject({
+        code: 'F3_STORAGE_DIRECTORY',
+        message: expect.stringContaining('a read-only file system'),
+      });
+    } finally {
+      execFileSync('umount', [dir]);
+    }
+  });
+
+  it('that has room for a probe and none for a database is named by a start, which succeeds when there is room', async ({
+    skip,
+  }) => {
+    const dir = join(temporaryDirectory(), 'small');
+    mkdirSync(dir);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=100m', 'tmpfs', dir], { stdio: 'ignore' });
+    } catch {
+      return skip('this machine lets no test mount a disk of its own');
+    }
+    try {
+      const fill = join(dir, 'fill');
+      writeFileSync(fill, new Uint8Array(96 * 2 ** 20));
+      const data = join(dir, 'data');
+      await expect(startServer({ data, port: 0 })).rejects.toMatchObject({
+        code: 'F3_STORAGE_DIRECTORY',
+        message: expect.stringContaining('a full disk; free some space'),
+      });
+      rmSync(fill);
+      const server = await startServer({ data, port: 0, work: false });
+      await server.close();
     } finally {
       execFileSync('umount', [dir]);
     }

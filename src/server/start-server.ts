@@ -1,11 +1,13 @@
 // [coordinator] Starts the coordinator as a process, with database, queue, worker and port, and closes all of them in order.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { F3Error } from '../errors.ts';
 import { dashboardUrl } from '../exchange/identity/dashboard-url.ts';
 import { createKeyPair, loadKeyPair, saveKeyPair } from '../exchange/identity/key-pair.ts';
 import { type Quotas, STANDARD_QUOTAS } from '../exchange/quotas.ts';
 import { appendAudit, COORDINATOR } from '../storage/audit.ts';
 import { readClock } from '../storage/clock.ts';
+import { isFullDisk } from '../storage/database/full-disk.ts';
 import { makeDirectory } from '../storage/database/make-directory.ts';
 import { type DatabaseLocation, openDatabase, type Store } from '../storage/database/open-database.ts';
 import { requireWritableFolder } from '../storage/database/writable-folder.ts';
@@ -104,6 +106,22 @@ export async function openServer(options: InnerOptions): Promise<OpenedServer> {
   const limits = resolveLimits(options.limits);
   makeDirectory(data);
   requireWritableFolder(data);
+  try {
+    return await openAll(options, limits);
+  } catch (error) {
+    throw isFullDisk(error) ? fullAtStart(data, database, error) : error;
+  }
+}
+
+/** A disk that has room for a probe may have none for a database. */
+function fullAtStart(data: string, database: string | undefined, cause: unknown): F3Error {
+  const place = database === undefined ? `data folder ${data}` : 'database';
+  const rule = 'must have room for what a start writes, got a full disk';
+  return new F3Error('F3_STORAGE_DIRECTORY', `${place}: ${rule}; free some space, then start again`, { cause });
+}
+
+async function openAll(options: InnerOptions, limits: ServerLimits): Promise<OpenedServer> {
+  const { data, database } = options;
   const store = await openDatabase(locationOf(data, database));
   // Whatever was opened is closed again, last first, at the end and when the start fails. Otherwise the process would not end.
   const opened = [() => store.close()];
