@@ -61,6 +61,8 @@ export interface ModelCard {
   /** What was tried before these options were chosen, where they were chosen on the owner's validation part. */
   search?: OwnerSearchRecord;
   epochs: number;
+  /** Epochs that came before the shield, where there is one. */
+  epochsAlone?: number;
   bestEpoch: number;
   seconds: number;
 }

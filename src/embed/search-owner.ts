@@ -16,11 +16,11 @@ import { predictLocal, trainLocalModel } from './train-local-model.ts';
 import {
   type FinishedTraining,
   finish,
+  isTrainedWith,
   type LabelledOwner,
   ownerSeed,
   prepare,
   readLabelledOwner,
-  sameOptions,
 } from './train-owner.ts';
 
 /** How to search. */
@@ -99,15 +99,12 @@ function validationLosses(
   );
 }
 
-function isSameSearch(
-  { search, options: known }: ModelCard,
-  options: OwnerTrainingOptions,
-  candidates: readonly OwnerCandidate[],
-): boolean {
+function isSameSearch(card: ModelCard, options: OwnerTrainingOptions, candidates: readonly OwnerCandidate[]): boolean {
+  const { search } = card;
   if (search?.tried.length !== candidates.length) return false;
   const isSame = candidates.every((candidate, i) => {
     const { model, width, objective } = search.tried[i];
     return model === candidate.model && width === candidate.width && objective === candidate.objective;
   });
-  return isSame && sameOptions(known, withCandidate(options, candidates[search.chosen]));
+  return isSame && isTrainedWith(card, withCandidate(options, candidates[search.chosen]));
 }

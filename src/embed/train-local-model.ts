@@ -1,6 +1,7 @@
 // [owner] Pre-training in isolation: one owner's windows and labels, nothing else (Algorithm 1, line 2).
 
 import type { Engine } from '../core/engine/engine.ts';
+import type { Tape } from '../core/engine/tape.ts';
 import type { Tensor } from '../core/engine/tensor.ts';
 import { indexOfMax } from '../core/index-of-max.ts';
 import { add } from '../core/ops/add.ts';
@@ -11,7 +12,7 @@ import { RandomStream } from '../core/random.ts';
 import { judgeShield } from './judge-shield.ts';
 import { labelLosses } from './label-losses.ts';
 import type { LocalModel } from './local-model.ts';
-import { makeShield, SHIELD_STREAM, type ShieldOptions } from './shield.ts';
+import { makeShield, SHIELD_STREAM, type Shield, type ShieldOptions } from './shield.ts';
 import type { TrainingObjective } from './training-objective.ts';
 import { WindowDecoder } from './window-decoder.ts';
 
@@ -27,8 +28,9 @@ export type BestBy = (typeof BEST_BY)[number];
 export interface LocalTrainingConfig {
   learningRate: number;
   batch: number;
+  /** Largest number of epochs; with a shield so many without it and so many under it. */
   epochs: number;
-  /** Training stops when more than this many epochs in a row fall short of the best one, see `bestBy`. */
+  /** Training stops when more than this many epochs in a row fall short of the best one, see `bestBy`; with a shield, counted anew under it. */
   patience: number;
   /** What on the validation part makes an epoch the best; by default accuracy. */
   bestBy?: BestBy | undefined;
@@ -54,6 +56,8 @@ export interface LocalTrainingData {
 /** How the training of a local model went. */
 export interface LocalFit {
   epochs: number;
+  /** How many of them came before the shield, where there is one. */
+  epochsAlone?: number | undefined;
   bestEpoch: number;
   validationAccuracy: number;
   /** Mean training loss of the best epoch: cross-entropy, plus the weighted squared error where windows are reconstructed. */
@@ -71,7 +75,10 @@ const SHUFFLE_STREAM = 2;
 
 /**
  * Trains `model` in place and leaves it with the weights of the best epoch on the validation part; among equals the later
- * one. Under a shield accuracy alone would choose an epoch before the shield has worked, so the lowest loss decides.
+ * one. With a shield the model first learns the label alone, until its validation loss falls no more, and then goes on under
+ * the shield from the best weights it had: beside an embedding that says nothing yet a shield outweighs the label, and
+ * training would end there. Accuracy alone would choose an epoch before the shield has worked, so the lowest loss decides,
+ * the shield's part in it, among epochs under the shield.
  */
 export function trainLocalModel(
   engine: Engine,
@@ -100,21 +107,71 @@ export function* trainInTurn(
 ): Generator<number, LocalFit> {
   const decoder = makeDecoder(engine, model, owners[0].windows, config);
   const shield = config.shield && makeShield(config.shield);
-  const learned = [...model.learned, ...(decoder?.learned ?? [])];
+  const course: Course = {
+    engine,
+    model,
+    owners,
+    config,
+    decoder,
+    learned: [...model.learned, ...(decoder?.learned ?? [])],
+    shuffle: new RandomStream(config.seed, SHUFFLE_STREAM),
+    tape: engine.tape(),
+  };
+  try {
+    const alone = yield* trainPart(course, 0, undefined);
+    const part = shield ? yield* trainPart(course, alone.epochs, shield) : alone;
+    const { epoch: bestEpoch, accuracy: validationAccuracy, trainLoss } = part.best;
+    const reconstructionError = decoder && meanError(engine, model, decoder, owners);
+    const left = shield && judgeShield(engine, model, shield, owners, config.seed).left;
+    return {
+      epochs: part.epochs,
+      bestEpoch,
+      validationAccuracy,
+      trainLoss,
+      ...(decoder && { reconstructionError }),
+      ...(shield && { left, epochsAlone: alone.epochs }),
+    };
+  } finally {
+    course.tape.dispose();
+    decoder?.dispose();
+  }
+}
+
+/** What the parts of one training share. */
+interface Course {
+  engine: Engine;
+  model: LocalModel;
+  owners: readonly LocalTrainingData[];
+  config: LocalTrainingConfig;
+  decoder: WindowDecoder | undefined;
+  learned: readonly Tensor[];
+  shuffle: RandomStream;
+  tape: Tape;
+}
+
+/**
+ * Trains from the weights there are, with an optimizer of its own, until more than `patience` epochs in a row fall short of
+ * this part's best one, whose weights it leaves. `before`: epochs that came before this part.
+ */
+function* trainPart(
+  { engine, model, owners, config, decoder, learned, shuffle, tape }: Course,
+  before: number,
+  shield: Shield | undefined,
+): Generator<number, { epochs: number; best: BestEpoch }> {
   const optimizer = new Adam(engine, learned, { learningRate: config.learningRate });
-  const shuffle = new RandomStream(config.seed, SHUFFLE_STREAM);
   const blur = new RandomStream(config.seed, SHIELD_STREAM);
-  const tape = engine.tape();
+  // What comes before a shield is compared by loss, as what comes under it is.
+  const byLoss = config.bestBy === 'loss' || config.shield !== undefined;
   let best: BestEpoch = {
-    epoch: 0,
+    epoch: before,
     score: Number.NEGATIVE_INFINITY,
     accuracy: -1,
     weights: snapshot(learned),
     trainLoss: Number.NaN,
   };
-  let epoch = 0;
+  let epoch = before;
   try {
-    while (epoch < config.epochs && epoch - best.epoch <= config.patience) {
+    while (epoch - before < config.epochs && epoch - best.epoch <= config.patience) {
       epoch++;
       let total = 0;
       let seen = 0;
@@ -140,27 +197,15 @@ export function* trainInTurn(
       const judged = owners.map((data) => validate(engine, model, data));
       const mean = (of: keyof Judged) => judged.reduce((sum, each) => sum + each[of], 0) / owners.length;
       const accuracy = mean('accuracy');
-      const unshielded = config.bestBy === 'loss' ? -mean('loss') : accuracy;
+      const unshielded = byLoss ? -mean('loss') : accuracy;
       const score = shield ? -judgeShield(engine, model, shield, owners, config.seed).loss : unshielded;
       if (score >= best.score) best = { epoch, score, accuracy, weights: snapshot(learned), trainLoss: total / seen };
       yield epoch;
     }
     restore(learned, best.weights);
-    const { epoch: bestEpoch, accuracy: validationAccuracy, trainLoss } = best;
-    const reconstructionError = decoder && meanError(engine, model, decoder, owners);
-    const left = shield && judgeShield(engine, model, shield, owners, config.seed).left;
-    return {
-      epochs: epoch,
-      bestEpoch,
-      validationAccuracy,
-      trainLoss,
-      ...(decoder && { reconstructionError }),
-      ...(shield && { left }),
-    };
+    return { epochs: epoch, best };
   } finally {
-    tape.dispose();
     optimizer.dispose();
-    decoder?.dispose();
   }
 }
 

@@ -74,7 +74,7 @@ export async function trainOwner(
     !existing.common &&
     !existing.search &&
     existing.data === owner.hash &&
-    sameOptions(existing.options, options)
+    isTrainedWith(existing, options)
   ) {
     return { card: existing, trained: false };
   }
@@ -210,6 +210,7 @@ export async function finish(
     },
     ...(search && { search }),
     epochs: fit.epochs,
+    ...(fit.epochsAlone !== undefined && { epochsAlone: fit.epochsAlone }),
     bestEpoch: fit.bestEpoch,
     seconds: (performance.now() - start) / 1000,
   });
@@ -248,7 +249,8 @@ export function loadWindows(engine: Engine, owner: OwnerData, normalisation: Nor
   return engine.buffer([owner.samples.length, owner.length, owner.variates.length], values);
 }
 
-export function sameOptions(a: OwnerTrainingOptions, b: OwnerTrainingOptions): boolean {
+/** Shields once worked from the first epoch on, which kept many models from learning the label: such a model is trained again. */
+export function isTrainedWith({ options: known, epochsAlone }: ModelCard, options: OwnerTrainingOptions): boolean {
   const text = (options: OwnerTrainingOptions) => JSON.stringify(Object.fromEntries(Object.entries(options).sort()));
-  return text(a) === text(b);
+  return text(known) === text(options) && (options.shield === undefined || epochsAlone !== undefined);
 }

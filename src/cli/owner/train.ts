@@ -192,7 +192,8 @@ async function trainCommon(folders: string[], options: Options): Promise<ModelCa
   const engine = new Engine({ threads: options.threads });
   try {
     const training = trainingOptions(options);
-    const onEpoch = (epoch: number) => progress.update('training one model', epoch, training.epochs);
+    const most = training.shield ? 2 * training.epochs : training.epochs;
+    const onEpoch = (epoch: number) => progress.update('training one model', epoch, most);
     return await trainCommonModel(engine, folders, training, { onEpoch });
   } finally {
     progress.stop();

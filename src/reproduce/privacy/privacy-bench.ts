@@ -50,7 +50,9 @@ export class PrivacyBench {
     const change = { ...(bottleneck !== undefined && { bottleneck }), ...(shield && { shield }) };
     const base = ownerVariants['gru-long'].options();
     // Owners that nothing was changed of have the folder of the other experiments, so that they are trained once for all.
-    const label = ['gru-long', bottleneck, shield?.kind, shield?.weight].filter((part) => part !== undefined).join('-');
+    const parts = ['gru-long', bottleneck, shield?.kind, shield?.weight, shield && 'after-label'];
+    // Shields once worked from the first epoch on; owners that were trained so are kept under other names.
+    const label = parts.filter((part) => part !== undefined).join('-');
     const variant = { name: row.name, options: () => ({ ...base, ...change }) };
     const owners = await prepareVariant(this.#dataset, label, variant, this.#context);
     const noise = epsilon === undefined ? undefined : noiseFor(epsilon, this.#options.delta);
