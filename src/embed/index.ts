@@ -46,6 +46,7 @@ export { SHIELD_KINDS, type ShieldKind, type ShieldOptions } from './shield.ts';
 export { type TrainAllOptions, type TrainAllProgress, trainAllOwners } from './train-all-owners.ts';
 export {
   BEST_BY,
+  type BeforeShield,
   type BestBy,
   type LocalFit,
   type LocalTrainingConfig,

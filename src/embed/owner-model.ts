@@ -11,7 +11,7 @@ import { makeLocalModel } from './make-local-model.ts';
 import type { Normalisation } from './normalise-windows.ts';
 import type { OwnerSearchRecord } from './owner-search.ts';
 import { answerInstead, type RoundedAnswers } from './rounded-answers.ts';
-import type { LocalTrainingConfig } from './train-local-model.ts';
+import type { BeforeShield, LocalTrainingConfig } from './train-local-model.ts';
 
 export const MODEL_FORMAT = 'f3-local-model';
 export const MODEL_VERSION = 1;
@@ -61,8 +61,8 @@ export interface ModelCard {
   /** What was tried before these options were chosen, where they were chosen on the owner's validation part. */
   search?: OwnerSearchRecord;
   epochs: number;
-  /** Epochs that came before the shield, where there is one. */
-  epochsAlone?: number;
+  /** What the model had learned when its shield began, where there is one; `epochs` counts these, too. */
+  beforeShield?: BeforeShield;
   bestEpoch: number;
   seconds: number;
 }

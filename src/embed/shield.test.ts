@@ -96,22 +96,24 @@ describe('training under a shield', () => {
     expect(card.scores.validationAccuracy).toBeGreaterThan(Math.max(swings, 1 - swings) + 0.1);
     const { card: weak } = await trainLevelled({ shield: { ...shield, weight: 1e-6 } });
     expect(card.scores.left).toBeLessThan(0.9 * (weak.scores.left ?? 0));
-    expect(card.epochsAlone).toBe(open.epochs);
-    expect(open).not.toHaveProperty('epochsAlone');
+    const { validationAccuracy } = open.scores;
+    expect(card.beforeShield).toMatchObject({ epochs: open.epochs, validationAccuracy });
+    expect(card.scores.left).toBeLessThan(card.beforeShield?.left ?? 0);
+    expect(open).not.toHaveProperty('beforeShield');
   });
 
   it('keeps an epoch that the shield has worked on, and counts epochs and patience anew under it', async () => {
     const { card } = await trainLevelled({ shield, epochs: 3, patience: 2 });
-    expect(card).toMatchObject({ epochs: 6, epochsAlone: 3 });
+    expect(card).toMatchObject({ epochs: 6, beforeShield: { epochs: 3 } });
     expect(card.bestEpoch).toBeGreaterThan(3);
   });
 
-  it('is done again for a model whose card says nothing of epochs alone, since its shield worked from the start', async () => {
+  it('is done again for a model whose card does not say what it had learned before its shield, which worked from the start then', async () => {
     const options = { ...quick, bottleneck: 3, epochs: 2, shield };
     await trainOwner(engine, levelled, options, { force: true });
     expect((await trainOwner(engine, levelled, options)).trained).toBe(false);
     const file = join(levelled, 'model.json');
-    const { epochsAlone: _, ...older } = JSON.parse(readFileSync(file, 'utf8'));
+    const { beforeShield: _, ...older } = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify(older));
     expect((await trainOwner(engine, levelled, options)).trained).toBe(true);
   });

@@ -56,8 +56,6 @@ export interface LocalTrainingData {
 /** How the training of a local model went. */
 export interface LocalFit {
   epochs: number;
-  /** How many of them came before the shield, where there is one. */
-  epochsAlone?: number | undefined;
   bestEpoch: number;
   validationAccuracy: number;
   /** Mean training loss of the best epoch: cross-entropy, plus the weighted squared error where windows are reconstructed. */
@@ -69,6 +67,16 @@ export interface LocalFit {
   reconstructionError?: number | undefined;
   /** Squared distance correlation that is left between windows and embeddings of the validation part, under a shield. */
   left?: number | undefined;
+  /** The model that training went on from when its shield began. */
+  beforeShield?: BeforeShield | undefined;
+}
+
+/** What a model had learned when its shield began: beside it stands what the shield hides and costs. */
+export interface BeforeShield {
+  epochs: number;
+  validationAccuracy: number;
+  /** Squared distance correlation of windows and embeddings of the validation part. */
+  left: number;
 }
 
 const SHUFFLE_STREAM = 2;
@@ -119,17 +127,22 @@ export function* trainInTurn(
   };
   try {
     const alone = yield* trainPart(course, 0, undefined);
+    const judged = () => shield && judgeShield(engine, model, shield, owners, config.seed).left;
+    const leftAlone = judged();
     const part = shield ? yield* trainPart(course, alone.epochs, shield) : alone;
     const { epoch: bestEpoch, accuracy: validationAccuracy, trainLoss } = part.best;
     const reconstructionError = decoder && meanError(engine, model, decoder, owners);
-    const left = shield && judgeShield(engine, model, shield, owners, config.seed).left;
+    const left = judged();
     return {
       epochs: part.epochs,
       bestEpoch,
       validationAccuracy,
       trainLoss,
       ...(decoder && { reconstructionError }),
-      ...(shield && { left, epochsAlone: alone.epochs }),
+      ...(left !== undefined && { left }),
+      ...(leftAlone !== undefined && {
+        beforeShield: { epochs: alone.epochs, validationAccuracy: alone.best.accuracy, left: leftAlone },
+      }),
     };
   } finally {
     course.tape.dispose();

@@ -210,7 +210,7 @@ export async function finish(
     },
     ...(search && { search }),
     epochs: fit.epochs,
-    ...(fit.epochsAlone !== undefined && { epochsAlone: fit.epochsAlone }),
+    ...(fit.beforeShield && { beforeShield: fit.beforeShield }),
     bestEpoch: fit.bestEpoch,
     seconds: (performance.now() - start) / 1000,
   });
@@ -250,7 +250,7 @@ export function loadWindows(engine: Engine, owner: OwnerData, normalisation: Nor
 }
 
 /** Shields once worked from the first epoch on, which kept many models from learning the label: such a model is trained again. */
-export function isTrainedWith({ options: known, epochsAlone }: ModelCard, options: OwnerTrainingOptions): boolean {
+export function isTrainedWith({ options: known, beforeShield }: ModelCard, options: OwnerTrainingOptions): boolean {
   const text = (options: OwnerTrainingOptions) => JSON.stringify(Object.fromEntries(Object.entries(options).sort()));
-  return text(known) === text(options) && (options.shield === undefined || epochsAlone !== undefined);
+  return text(known) === text(options) && (options.shield === undefined || beforeShield !== undefined);
 }

@@ -260,18 +260,45 @@ function checkSearch(options: Options): void {
 }
 
 function summarise(cards: ModelCard[]) {
-  const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1];
   const best = cards.reduce((a, b) => (b.scores.validationAccuracy > a.scores.validationAccuracy ? b : a));
   return {
     owners: cards.length,
     epochs: cards.reduce((sum, card) => sum + card.epochs, 0),
-    medianValidationAccuracy: median(cards.map((card) => card.scores.validationAccuracy)),
-    medianTestAccuracy: median(cards.map((card) => card.scores.testAccuracy)),
+    medianValidationAccuracy: middleOf(cards.map((card) => card.scores.validationAccuracy)),
+    medianTestAccuracy: middleOf(cards.map((card) => card.scores.testAccuracy)),
     best: { owner: best.owner, ...best.scores },
     ...(cards.some(({ search }) => search) && { search: searchRows(cards) }),
     ...levelsOf(cards),
+    ...shieldOf(cards),
   };
 }
+
+/** Medians of what shields hid and cost, where there are any. */
+function shieldOf(cards: ModelCard[]) {
+  const shielded = cards.flatMap(({ beforeShield, scores }) => (beforeShield ? [{ beforeShield, scores }] : []));
+  if (shielded.length === 0) return {};
+  const median = (of: (one: (typeof shielded)[number]) => number) => middleOf(shielded.map(of));
+  return {
+    shield: {
+      left: median(({ scores }) => scores.left ?? 0),
+      validationAccuracy: median(({ scores }) => scores.validationAccuracy),
+      before: {
+        left: median(({ beforeShield }) => beforeShield.left),
+        validationAccuracy: median(({ beforeShield }) => beforeShield.validationAccuracy),
+      },
+    },
+  };
+}
+
+const middleOf = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+function shieldText({ left, validationAccuracy, before }: NonNullable<ReturnType<typeof shieldOf>['shield']>): string {
+  const told = `squared distance correlation of windows and embeddings ${before.left.toFixed(3)} → ${left.toFixed(3)}`;
+  const named = `validation accuracy ${percent(before.validationAccuracy)} → ${percent(validationAccuracy)}`;
+  return `shield: ${told}, ${named} (medians, without it and under it); f3 owner audit says what is hidden`;
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
 /** Levels in which answers leave, where they do. */
 function levelsOf(cards: ModelCard[]) {
@@ -287,12 +314,12 @@ function levelsText({ fewest, median, most }: { fewest: number; median: number; 
 }
 
 function summaryText(summary: ReturnType<typeof summarise> & { seconds: number; peakMb: number }): string {
-  const { owners, epochs, medianTestAccuracy, best, search, levels, seconds, peakMb } = summary;
-  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  const { owners, epochs, medianTestAccuracy, best, search, levels, shield, seconds, peakMb } = summary;
   return [
     ...(search ? [...searchLines(search), ''] : []),
     `${owners} ${owners === 1 ? 'owner' : 'owners'} trained, ${epochs} epochs, ${seconds.toFixed(1)} s, peak memory ${peakMb.toFixed(0)} MB`,
     `test accuracy: median ${percent(medianTestAccuracy)}; owner ${best.owner}, best on validation, ${percent(best.testAccuracy)}`,
     ...(levels ? [levelsText(levels)] : []),
+    ...(shield ? [shieldText(shield)] : []),
   ].join('\n');
 }
