@@ -29,13 +29,16 @@ const train = (change: Partial<OwnerTrainingOptions>) =>
   trainOwner(engine, folder, { ...quick, ...change }, { force: true });
 
 const levelled = await levelledDataset(suiteDirectory());
+const levelledOptions = (change: Partial<OwnerTrainingOptions>): OwnerTrainingOptions => ({
+  ...quick,
+  learningRate: 0.01,
+  epochs: 100,
+  patience: 5,
+  bottleneck: 2,
+  ...change,
+});
 const trainLevelled = (change: Partial<OwnerTrainingOptions> = {}) =>
-  trainOwner(
-    engine,
-    levelled,
-    { ...quick, learningRate: 0.01, epochs: 100, patience: 5, bottleneck: 2, ...change },
-    { force: true },
-  );
+  trainOwner(engine, levelled, levelledOptions(change), { force: true });
 
 describe('a bottleneck', () => {
   it('is all that leaves: so many numbers, none beyond 1, the same from a bundle and live, stated with them', async () => {
@@ -116,6 +119,29 @@ describe('training under a shield', () => {
     const { beforeShield: _, ...older } = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify(older));
     expect((await trainOwner(engine, levelled, options)).trained).toBe(true);
+  });
+
+  it('goes on from the model of training alone to the bits that it has from the start, and from no other', async () => {
+    const change = { epochs: 12, shield };
+    const epochs: number[] = [];
+    const goOn = async (before: Partial<OwnerTrainingOptions>) => {
+      await trainLevelled({ epochs: 12, ...before });
+      epochs.length = 0;
+      const { card } = await trainOwner(engine, levelled, levelledOptions(change), {
+        onEpoch: (at) => epochs.push(at),
+      });
+      return { card: { ...card, seconds: 0 }, bytes: readFileSync(join(levelled, 'model.safetensors')) };
+    };
+    const whole = await goOn({ seed: 6 });
+    expect(epochs[0]).toBe(1);
+    expect(await goOn({})).toEqual(whole);
+    expect(epochs[0]).toBe((whole.card.beforeShield?.epochs ?? 0) + 1);
+    expect(await goOn({ bestBy: undefined })).toEqual(whole);
+    expect(epochs[0]).toBe(1);
+    await trainLevelled({ epochs: 12 });
+    writeFileSync(join(levelled, 'model.safetensors'), 'half');
+    await trainOwner(engine, levelled, levelledOptions(change));
+    expect(readFileSync(join(levelled, 'model.safetensors')).equals(whole.bytes)).toBe(true);
   });
 
   it('gives the same bits again', async () => {

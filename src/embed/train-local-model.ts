@@ -86,7 +86,8 @@ const SHUFFLE_STREAM = 2;
  * one. With a shield the model first learns the label alone, until its validation loss falls no more, and then goes on under
  * the shield from the best weights it had: beside an embedding that says nothing yet a shield outweighs the label, and
  * training would end there. Accuracy alone would choose an epoch before the shield has worked, so the lowest loss decides,
- * the shield's part in it, among epochs under the shield.
+ * the shield's part in it, among epochs under the shield. What comes under the shield depends on the weights that it begins
+ * with and on nothing else of the training before, so that with `begun` only that is left to do, to the same bits.
  */
 export function trainLocalModel(
   engine: Engine,
@@ -94,8 +95,9 @@ export function trainLocalModel(
   data: LocalTrainingData,
   config: LocalTrainingConfig,
   onEpoch: (epoch: number) => void = () => undefined,
+  begun?: BegunTraining,
 ): LocalFit {
-  const epochs = trainInTurn(engine, model, [data], config);
+  const epochs = trainInTurn(engine, model, [data], config, begun);
   for (;;) {
     const { done, value } = epochs.next();
     if (done) return value;
@@ -112,6 +114,7 @@ export function* trainInTurn(
   model: LocalModel,
   owners: readonly LocalTrainingData[],
   config: LocalTrainingConfig,
+  begun?: BegunTraining,
 ): Generator<number, LocalFit> {
   const decoder = makeDecoder(engine, model, owners[0].windows, config);
   const shield = config.shield && makeShield(config.shield);
@@ -122,32 +125,38 @@ export function* trainInTurn(
     config,
     decoder,
     learned: [...model.learned, ...(decoder?.learned ?? [])],
-    shuffle: new RandomStream(config.seed, SHUFFLE_STREAM),
     tape: engine.tape(),
   };
   try {
-    const alone = yield* trainPart(course, 0, undefined);
+    const alone = (shield && begun) ?? partOf(yield* trainPart(course, 0, undefined));
     const judged = () => shield && judgeShield(engine, model, shield, owners, config.seed).left;
     const leftAlone = judged();
-    const part = shield ? yield* trainPart(course, alone.epochs, shield) : alone;
-    const { epoch: bestEpoch, accuracy: validationAccuracy, trainLoss } = part.best;
+    const part = shield ? partOf(yield* trainPart(course, alone.epochs, shield)) : alone;
+    const { epochs, bestEpoch, validationAccuracy, trainLoss } = part;
     const reconstructionError = decoder && meanError(engine, model, decoder, owners);
     const left = judged();
     return {
-      epochs: part.epochs,
+      epochs,
       bestEpoch,
       validationAccuracy,
       trainLoss,
       ...(decoder && { reconstructionError }),
       ...(left !== undefined && { left }),
       ...(leftAlone !== undefined && {
-        beforeShield: { epochs: alone.epochs, validationAccuracy: alone.best.accuracy, left: leftAlone },
+        beforeShield: { epochs: alone.epochs, validationAccuracy: alone.validationAccuracy, left: leftAlone },
       }),
     };
   } finally {
     course.tape.dispose();
     decoder?.dispose();
   }
+}
+
+/** A training without a shield that has ended, with its best weights in the model. */
+export type BegunTraining = Pick<LocalFit, 'epochs' | 'bestEpoch' | 'validationAccuracy' | 'trainLoss'>;
+
+function partOf({ epochs, best }: { epochs: number; best: BestEpoch }): BegunTraining {
+  return { epochs, bestEpoch: best.epoch, validationAccuracy: best.accuracy, trainLoss: best.trainLoss };
 }
 
 /** What the parts of one training share. */
@@ -158,7 +167,6 @@ interface Course {
   config: LocalTrainingConfig;
   decoder: WindowDecoder | undefined;
   learned: readonly Tensor[];
-  shuffle: RandomStream;
   tape: Tape;
 }
 
@@ -167,11 +175,12 @@ interface Course {
  * this part's best one, whose weights it leaves. `before`: epochs that came before this part.
  */
 function* trainPart(
-  { engine, model, owners, config, decoder, learned, shuffle, tape }: Course,
+  { engine, model, owners, config, decoder, learned, tape }: Course,
   before: number,
   shield: Shield | undefined,
 ): Generator<number, { epochs: number; best: BestEpoch }> {
   const optimizer = new Adam(engine, learned, { learningRate: config.learningRate });
+  const shuffle = new RandomStream(config.seed, SHUFFLE_STREAM);
   const blur = new RandomStream(config.seed, SHIELD_STREAM);
   // What comes before a shield is compared by loss, as what comes under it is.
   const byLoss = config.bestBy === 'loss' || config.shield !== undefined;

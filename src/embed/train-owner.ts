@@ -12,6 +12,7 @@ import type { LocalModel } from './local-model.ts';
 import { makeLocalModel } from './make-local-model.ts';
 import { type Normalisation, normalise, zScore } from './normalise-windows.ts';
 import {
+  loadOwnerModel,
   MODEL_FORMAT,
   MODEL_VERSION,
   type ModelCard,
@@ -60,7 +61,10 @@ export function ownerSeed(seed: number, owner: string): number {
   return Number.parseInt(sha256(`${seed}/${owner}`).slice(0, 13), 16);
 }
 
-/** Trains unless the folder already holds the model that these options and this data would give. */
+/**
+ * Trains unless the folder already holds the model that these options and this data would give. With a shield, training goes on from the
+ * model that the folder holds where that is what training without the shield gives, to the bits that it has from the start.
+ */
 export async function trainOwner(
   engine: Engine,
   folder: string,
@@ -69,23 +73,36 @@ export async function trainOwner(
 ): Promise<{ card: ModelCard; trained: boolean }> {
   const owner = await readLabelledOwner(folder);
   const existing = force ? undefined : await readModelCard(folder);
-  if (
-    existing &&
-    !existing.common &&
-    !existing.search &&
-    existing.data === owner.hash &&
-    isTrainedWith(existing, options)
-  ) {
-    return { card: existing, trained: false };
-  }
-  const start = performance.now();
+  const isOwn = existing && !existing.common && !existing.search && existing.data === owner.hash;
+  if (isOwn && isTrainedWith(existing, options)) return { card: existing, trained: false };
   checkTrainingOptions(options);
-  const { model, normalisation, data } = prepare(engine, owner, options, ownerSeed(options.seed, owner.id));
-  const fit = trainLocalModel(engine, model, data, { ...options, seed: ownerSeed(options.seed, owner.id) }, onEpoch);
+  const seed = ownerSeed(options.seed, owner.id);
+  const { model, normalisation, data } = prepare(engine, owner, options, seed);
+  const isBefore = isOwn && options.shield && isTrainedWith(existing, withoutShield(options));
+  const before = isBefore && (await loadsWeights(engine, folder, existing, model)) ? existing : undefined;
+  // The seconds that are told are those of the whole training.
+  const start = performance.now() - 1000 * (before?.seconds ?? 0);
+  const begun = before && { ...before.scores, epochs: before.epochs, bestEpoch: before.bestEpoch };
+  const fit = trainLocalModel(engine, model, data, { ...options, seed }, onEpoch, begun);
   const card = await finish(engine, folder, owner, { model, normalisation, data, fit, options, start });
   model.dispose();
   engine.free(data.windows);
   return { card, trained: true };
+}
+
+/** The options under which training alone is what a shield goes on from: its epochs are compared by loss. */
+const withoutShield = ({ shield: _, ...options }: OwnerTrainingOptions): OwnerTrainingOptions => ({
+  ...options,
+  bestBy: 'loss',
+});
+
+/** Gives `model` the weights that lie in the folder, if they are the card's: a run that was killed may have written others. */
+async function loadsWeights(engine: Engine, folder: string, card: ModelCard, model: LocalModel): Promise<boolean> {
+  const stored = await loadOwnerModel(engine, folder, card).catch(() => undefined);
+  if (!stored) return false;
+  for (const [name, tensor] of Object.entries(model.parameters)) tensor.data.set(stored.parameters[name].data);
+  stored.dispose();
+  return true;
 }
 
 /** How to watch or stop the training of a common model. */

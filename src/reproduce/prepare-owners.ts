@@ -31,12 +31,16 @@ export function prepareOwners(
   return prepareVariant(dataset, name, ownerVariants[name], context);
 }
 
-/** The same for a variant that has no name of its own: `label` stands in the name of its folder. */
+/**
+ * The same for a variant that has no name of its own: `label` stands in the name of its folder. Owners under a shield go on from
+ * the models of `before`, which were trained without it.
+ */
 export async function prepareVariant(
   dataset: FoundDataset,
   label: string,
   variant: OwnerVariant,
   context: ExperimentContext,
+  before?: PreparedOwners,
 ): Promise<PreparedOwners> {
   const { owners } = await openDataset(dataset.dir);
   const options = owners.map((_, i) => variant.options(i));
@@ -45,7 +49,10 @@ export async function prepareVariant(
   const folders = owners.map((owner) => join(dir, 'owners', owner));
   const bundles = join(dir, 'bundles');
   if (existsSync(bundles)) return { folders, bundles, seconds: await trainingSeconds(folders, variant) };
-  for (const [i, owner] of owners.entries()) linkOwner(join(dataset.dir, 'owners', owner), folders[i]);
+  for (const [i, owner] of owners.entries()) {
+    linkOwner(join(dataset.dir, 'owners', owner), folders[i]);
+    if (before) copyModel(before.folders[i], folders[i]);
+  }
   await train(folders, options, variant, `training owners (${label})`, context);
   await embed(folders, bundles, context);
   return { folders, bundles, seconds: await trainingSeconds(folders, variant) };
@@ -70,6 +77,12 @@ function linkOwner(from: string, to: string): void {
       copyFileSync(join(from, file), target); // a link cannot lead to another file system
     }
   }
+}
+
+/** The card comes last, since it says that the model is there. A folder that has one keeps it. */
+function copyModel(from: string, to: string): void {
+  if (existsSync(join(to, 'model.json'))) return;
+  for (const file of ['model.safetensors', 'model.json']) copyFileSync(join(from, file), join(to, file));
 }
 
 async function train(

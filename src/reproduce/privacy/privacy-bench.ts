@@ -46,15 +46,8 @@ export class PrivacyBench {
   }
 
   async run(row: PrivacyRow): Promise<PrivacyRun> {
-    const { bottleneck, shield, epsilon, form } = row;
-    const change = { ...(bottleneck !== undefined && { bottleneck }), ...(shield && { shield }) };
-    const base = ownerVariants['gru-long'].options();
-    // Owners that nothing was changed of have the folder of the other experiments, so that they are trained once for all.
-    const parts = ['gru-long', bottleneck, shield?.kind, shield?.weight, shield && 'after-label'];
-    // Shields once worked from the first epoch on; owners that were trained so are kept under other names.
-    const label = parts.filter((part) => part !== undefined).join('-');
-    const variant = { name: row.name, options: () => ({ ...base, ...change }) };
-    const owners = await prepareVariant(this.#dataset, label, variant, this.#context);
+    const { bottleneck, epsilon, form } = row;
+    const owners = await this.#owners(row);
     const noise = epsilon === undefined ? undefined : noiseFor(epsilon, this.#options.delta);
     const sent = { owners, noise, isNarrow: bottleneck !== undefined, form };
     // Rounded answers are read by a table, too.
@@ -67,6 +60,21 @@ export class PrivacyBench {
       fits.push(await this.#once(['fit', seed], sent, () => this.#fit(row, sent, seed)));
     }
     return { row, fits, recovery, noise, ownerSeconds: owners.seconds };
+  }
+
+  /** Owners that nothing was changed of have the folder of the other experiments, so that they are trained once for all. */
+  async #owners({
+    name,
+    bottleneck,
+    shield,
+  }: Pick<PrivacyRow, 'name' | 'bottleneck' | 'shield'>): Promise<PreparedOwners> {
+    const change = { ...(bottleneck !== undefined && { bottleneck }), ...(shield && { shield }) };
+    const options = { ...ownerVariants['gru-long'].options(), ...change };
+    // Shields once worked from the first epoch on; owners that were trained so are kept under other names.
+    const parts = ['gru-long', bottleneck, shield?.kind, shield?.weight, shield && 'after-label'];
+    const label = parts.filter((part) => part !== undefined).join('-');
+    const before = shield && (await this.#owners({ name, ...(bottleneck !== undefined && { bottleneck }) }));
+    return prepareVariant(this.#dataset, label, { name, options: () => options }, this.#context, before);
   }
 
   /** Gives what is kept under a name made of all that the result depends on, or else makes it and keeps it. */
