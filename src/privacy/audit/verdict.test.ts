@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { Engine } from '../../core/engine/engine.ts';
 import { RandomStream } from '../../core/random.ts';
 import { auditEmbeddings } from './audit-embeddings.ts';
-import { UNKNOWN_OBJECTIVE } from './audit-owner.ts';
+import { type OwnerAudit, UNKNOWN_OBJECTIVE } from './audit-owner.ts';
 import { verdictOf } from './verdict.ts';
 
 const [SAMPLES, LENGTH] = [400, 4];
 
 /** Two answers that tell readings which are 10 apart, through noise that is smaller or larger on the samples of the test part. */
-async function verdict(noiseOnTest: number): Promise<string> {
+async function verdict(noiseOnTest: number, change: Partial<OwnerAudit> = {}): Promise<string> {
   const engine = new Engine({ threads: 1 });
   const random = new RandomStream(3, 0);
   const parts = Array.from({ length: SAMPLES }, (_, row) => (row % 4 === 0 ? ('test' as const) : ('train' as const)));
@@ -21,10 +21,24 @@ async function verdict(noiseOnTest: number): Promise<string> {
   const input = { owner: 'north', samples, embeddings, width: 1, windows, length: LENGTH, variates: ['speed'], parts };
   const audit = auditEmbeddings(engine, input);
   await engine.dispose();
-  return verdictOf({ ...audit, model: '', objective: UNKNOWN_OBJECTIVE, variates: ['speed'], seconds: 0 }).join('\n');
+  return verdictOf({
+    ...audit,
+    model: '',
+    objective: UNKNOWN_OBJECTIVE,
+    variates: ['speed'],
+    seconds: 0,
+    ...change,
+  }).join('\n');
 }
 
 it('says so where held-out samples give away more than the bound over all samples', async () => {
   expect(await verdict(1)).toMatch(/Nobody .* more than about \d+ %.*\nThe 100 samples .* happen to give away more/);
   expect(await verdict(20)).not.toContain('happen to');
+});
+
+it('gives no bound from a linear approximation where an attack has recovered more', async () => {
+  const bound = (recoverable: number) => ({ bound: { recoverable, directions: 1, spectrum: [1], windows: 16 } });
+  expect(await verdict(10, bound(0.1))).toMatch(/By a linear approximation .* 10 % .* recovered \d+ %: .* is no bound/);
+  expect(await verdict(10, bound(0.1))).not.toMatch(/Nobody can recover/);
+  expect(await verdict(10, bound(0.9))).toContain('Nobody can recover more than about 90 %');
 });

@@ -38,9 +38,12 @@ export function verdictOf(audit: OwnerAudit): string[] {
       'The model lets nearly all of a window through (linear approximation): nothing but effort stands in the way.',
     );
   } else if (bound) {
-    const most = `${percent(bound.recoverable)} of the readings' variance`;
+    const most = `more than about ${percent(bound.recoverable)} of the readings' variance`;
+    const found = Math.max(...recoveries.map(({ every }) => every.share));
     lines.push(
-      `Nobody can recover more than about ${most} from this model (linear approximation, no attacker needed).`,
+      found > bound.recoverable
+        ? `By a linear approximation nobody could recover ${most} from this model, but an attack recovered ${percent(found)}: the approximation does not hold here, and is no bound.`
+        : `Nobody can recover ${most} from this model (linear approximation, no attacker needed).`,
     );
   }
   if (answers) {
