@@ -48,7 +48,7 @@ function checkBottleneck({ bottleneck, width }: OwnerTrainingOptions): void {
   throw new F3Error('F3_OPTION', `bottleneck: ${rule}, got ${bottleneck}`);
 }
 
-function checkShield({ shield, normalisation, objective = 'label' }: OwnerTrainingOptions): void {
+function checkShield({ shield, normalisation, batch, objective = 'label' }: OwnerTrainingOptions): void {
   if (!shield) return;
   const { kind, weight } = shield;
   if (!SHIELD_KINDS.includes(kind)) {
@@ -56,6 +56,10 @@ function checkShield({ shield, normalisation, objective = 'label' }: OwnerTraini
   }
   if (!(weight > 0 && Number.isFinite(weight))) {
     throw new F3Error('F3_OPTION', `weight of the shield: must be above 0, got ${weight}`);
+  }
+  if (kind === 'distance-correlation' && batch < 2) {
+    const rule = 'batches must have two windows or more, since it works on the distances between them';
+    throw new F3Error('F3_OPTION', `shield: ${rule}, got ${batch}`);
   }
   if (normalisation !== 'z-score') {
     throw new F3Error('F3_OPTION', `shield: inputs must be z-scored, got normalisation ${normalisation}`);

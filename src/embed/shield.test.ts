@@ -159,6 +159,10 @@ describe('a shield is refused', () => {
     ['must be above 0, got 0', { shield: { ...shield, weight: 0 } }],
     ['must be above 0, got Infinity', { shield: { ...shield, weight: Number.POSITIVE_INFINITY } }],
     ['must be distance-correlation or noise, got wall', { shield: { ...shield, kind: 'wall' as never } }],
+    [
+      'batches must have two windows or more, since it works on the distances between them, got 1',
+      { shield: { kind: 'distance-correlation', weight: 1 }, batch: 1 },
+    ],
     ['must go with the label alone', { shield, objective: 'label+reconstruction' }],
   ])('%s', async (message, change) => {
     await expect(train(change)).rejects.toThrow(message);

@@ -145,6 +145,7 @@ readings away (docs/threat-model.md). The card and the bundle say which objectiv
 
 --answers, --bottleneck and --shield do the opposite (docs/privacy.md): the model's answer leaves in a few levels and no embedding; few
 numbers leave; training works against whoever would read windows back from them. All cost accuracy; f3 owner audit says what they hide. The card and the bundle state them.
+With --shield a model first learns the label alone, then goes on under the shield from there, and --epochs and --patience count anew.
 
 Weights (model.safetensors) and a card (model.json) go to the owner's folder. Owners that are already trained with
 the same options on the same data are kept, so an interrupted run goes on where it stopped. Results depend on the seed,

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
@@ -16,7 +16,7 @@ describe('the table of privacy', () => {
     runExperiment('privacy', 'metr-la', { data: dir, cache, seeds: 1, threads: 1, progress }, [
       'plain',
       'ε 8',
-      'd 2 λ .03 ε 40',
+      'd 2 λ .3 ε 40',
     ]);
   beforeAll(() => toyTraffic(dir, { sensors: 4, days: 5 }));
 
@@ -25,7 +25,7 @@ describe('the table of privacy', () => {
     expect(values['plain/mean recovered']).toBeGreaterThan(0.8);
     expect(values['ε 8/mean recovered']).toBeLessThan(values['plain/mean recovered']);
     expect(values['plain/auc']).toBeGreaterThan(0.7);
-    expect(tables[0].rows.map(([id]) => id)).toEqual(['plain', 'ε 8', 'd 2 λ .03 ε 40']);
+    expect(tables[0].rows.map(([id]) => id)).toEqual(['plain', 'ε 8', 'd 2 λ .3 ε 40']);
     expect(tables[1].rows.map((row) => row[1])).toEqual(['16', '16', '2']);
     expect(figures.map(({ name }) => name)).toEqual(['privacy-metr-la']);
     expect(tables[0].note).toMatch(/Always naming rush has F1 0\.\d+/);
@@ -35,6 +35,19 @@ describe('the table of privacy', () => {
     expect((await run()).values).toEqual(values);
     expect(readdirSync(join(cache, 'runs')).sort()).toEqual(kept);
     expect([...stages]).toEqual(['metr-la: rows']);
+  });
+
+  it('trains owners under a shield from the models that the bottleneck alone has left', async () => {
+    await run();
+    const cards = (label: RegExp) => {
+      const [found] = readdirSync(join(cache, 'owners')).filter((name) => label.test(name));
+      const owners = join(cache, 'owners', found, 'owners');
+      return readdirSync(owners).map((owner) => JSON.parse(readFileSync(join(owners, owner, 'model.json'), 'utf8')));
+    };
+    const narrow = cards(/^metr-la-gru-long-2-[0-9a-f]{12}$/);
+    const shielded = cards(/-after-label-/);
+    expect(shielded.map(({ beforeShield }) => beforeShield.epochs)).toEqual(narrow.map(({ epochs }) => epochs));
+    expect(shielded.map(({ options }) => options.shield.weight)).toEqual(narrow.map(() => 0.3));
   });
 
   it('says what F1 costs nothing: that of naming always the same class', () => {
