@@ -158,7 +158,7 @@ Examples:
   f3 owner train data/metr-la --all --model dense --normalise z-score
   f3 owner train data/metr-la --owner 773869 --preset auto
   f3 owner train data/metr-la --all --preset private
-  f3 owner train data/metr-la --all --bottleneck 2 --shield 0.03`,
+  f3 owner train data/metr-la --all --bottleneck 2 --shield 0.3`,
     )
     .action(runTrain);
 }
