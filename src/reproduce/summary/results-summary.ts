@@ -145,6 +145,11 @@ const STEPS: { experiment: 'beyond' | 'advice'; row: string; name: string }[] = 
     name: 'owners: `f3 owner train`, what we advise; coordinator: `f3 fuse --method boosting`',
   },
   { experiment: 'advice', row: `fixed/${ADVICE}`, name: '… coordinator: `f3 fuse`, what we advise, and the default' },
+  {
+    experiment: 'advice',
+    row: 'fixed/present-alone',
+    name: '… with owners absent fused anew of those present: `f3 fuse --without`',
+  },
   { experiment: 'advice', row: 'fixed/mixed-fits', name: '… several fits as one: `f3 fuse --fits 5`' },
 ];
 /** Calibration errors on record. */

@@ -3,6 +3,7 @@ import type { FusionConfig, FusionPreset } from '../../fuse/fusion-config.ts';
 import type { Scores } from '../../fuse/scores/scores.ts';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
 import type { AbsencePoint } from '../../infer/absent-owners.ts';
+import type { SplitName } from '../data-splits.ts';
 import type { DatasetName } from '../experiment.ts';
 import type { OwnerVariantName } from '../owner-variants.ts';
 import type { Start } from './load-federation.ts';
@@ -24,8 +25,9 @@ export interface ScoreRow {
   seeds?: number;
   /** With owners absent the others are fused anew, instead of asking the model of all; the scores with everybody are that model's. */
   anew?: boolean;
-  /** The data sets that the row runs on; by default all. */
+  /** The data sets that the row runs on, and the splits of those; by default all. */
   datasets?: DatasetName[];
+  splits?: SplitName[];
   /** The row whose fits under all seeds are mixed into one model, weighted and calibrated by the validation part. */
   ensembleOf?: string;
 }

@@ -48,7 +48,8 @@ export async function splitTable(
     const cut = await findSplit(dataset, split, context);
     const most = split === splits[0] ? context.seeds : (config.otherSeeds?.[datasetName] ?? context.seeds);
     const seeds = Math.min(context.seeds, most);
-    const runs = await scoreRows(cut, rows, { ...context, seeds }, { absent, rowSeconds: recorded });
+    const own = rows.filter((row) => row.splits?.includes(split) ?? true);
+    const runs = await scoreRows(cut, own, { ...context, seeds }, { absent, rowSeconds: recorded });
     bySplit.set(
       split,
       Map.groupBy(runs, ({ row }) => row),
