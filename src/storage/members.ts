@@ -102,6 +102,12 @@ export async function revokeMember(
   throw new F3Error('F3_MEMBER_UNKNOWN', `member ${owner}: ${rule}, got nobody of that name`);
 }
 
+/** Whoever has left counts as well. */
+export async function isMemberRevoked(db: Db, id: string): Promise<boolean> {
+  const member = await db.selectFrom('members').select('revoked').where('id', '=', id).executeTakeFirst();
+  return member === undefined || member.revoked !== null;
+}
+
 /** Lists members in the order they joined, revoked ones included. Null stands for the operators. */
 export function listMembers(db: Db, federation: string | null): Promise<MemberRow[]> {
   return db

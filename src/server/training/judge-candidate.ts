@@ -8,6 +8,8 @@ import { roundScore, scoreStep } from './disclosure.ts';
 export interface PromotionChoice {
   rule: PromotionRule;
   byOperator: boolean;
+  /** Whether who asked has been revoked or has left meanwhile: a stolen key must not decide what answers once it is shut out. */
+  isRevoked?: boolean;
 }
 
 export const DEFAULT_PROMOTION: PromotionRule = 'if-better';
@@ -25,7 +27,7 @@ export interface JudgedModel {
 
 /** `told`: samples of the validation part, as many digits are told as they support; null: no scores are told. */
 export function judgeCandidate(
-  { rule, byOperator }: PromotionChoice,
+  { rule, byOperator, isRevoked = false }: PromotionChoice,
   candidate: JudgedModel,
   active: JudgedModel | undefined,
   told: number | null,
@@ -37,6 +39,7 @@ export function judgeCandidate(
     before: active?.version ?? null,
   });
   if (rule === 'never') return verdict(false, 'its training was told never to promote');
+  if (isRevoked) return verdict(false, 'who asked for it is no longer a member');
   if (rule === 'always') return verdict(true, 'its training was told to promote always');
   if (!active) {
     return byOperator

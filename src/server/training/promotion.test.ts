@@ -89,6 +89,26 @@ describe('a new model', () => {
     expect(await train(good, LABEL_HOLDER)).toMatchObject({ promotion: { promoted: true, before: 3 } });
   });
 
+  it('that a stolen operator key asked for always to promote stays a candidate once the key is revoked', async () => {
+    const operator = scene.client('operator');
+    await scene.join('thief', 'operator');
+    const before = await answering();
+    // The one worker is busy with this until the thief is out.
+    const { id: long } = await operator.train('grid', {
+      config: { epochs: 300, patience: 300, hidden: 4 },
+      split: 1,
+      promote: 'never',
+    });
+    const { id } = await scene.client('thief').train('grid', { ...poor, promote: 'always' });
+    await operator.revoke('grid', 'thief');
+    for (const each of [long, id]) for await (const _ of operator.trainingEvents('grid', each));
+    expect(await operator.training('grid', id)).toMatchObject({
+      state: 'done',
+      promotion: { promoted: false, reason: 'who asked for it is no longer a member' },
+    });
+    expect(await answering()).toBe(before);
+  });
+
   it('of a label holder is a candidate where no model is active, until an operator promotes it', async () => {
     const operator = scene.client('operator');
     await operator.createFederation('depot');

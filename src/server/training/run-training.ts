@@ -10,6 +10,7 @@ import { deleteCheckpoints, loadCheckpoint } from '../../storage/checkpoints.ts'
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
+import { isMemberRevoked } from '../../storage/members.ts';
 import { activateModel, activeModel, addModel, requireModel } from '../../storage/models.ts';
 import type { Db, TrainingRow } from '../../storage/schema.ts';
 import { deleteTrainingFits, loadTrainingFits } from '../../storage/training-fits.ts';
@@ -153,7 +154,7 @@ export function giveUpTraining(db: Db, id: string, failures: number): Promise<Tr
 /** Stores the model, decides on its promotion and ends the training, all in one transaction. */
 function keep(
   db: Db,
-  { id, federation, requestedBy, options }: TrainingRow,
+  { id, federation, requestedBy, askedBy, options }: TrainingRow,
   run: TrainingRun,
   { card, weights }: EncodedModel,
   disclosure: Disclosure | undefined,
@@ -165,7 +166,13 @@ function keep(
     const { version } = await addModel(trx, { federation, training: id, card: { ...card }, weights });
     // `addModel` has locked the federation, so nobody activates another model before this one is judged.
     const active = (await activeModel(trx, federation)) as JudgedModel | undefined;
-    const promotion = judgeCandidate(choice, { version, card }, active, disclosure?.parts?.validation ?? null);
+    const isRevoked = askedBy !== null && (await isMemberRevoked(trx, askedBy));
+    const promotion = judgeCandidate(
+      { ...choice, isRevoked },
+      { version, card },
+      active,
+      disclosure?.parts?.validation ?? null,
+    );
     if (promotion.promoted) await activateModel(trx, federation, version);
     await deleteCheckpoints(trx, id);
     await deleteTrainingFits(trx, id);
