@@ -54,7 +54,8 @@ export interface RequestOptions {
 const TIMEOUT = 60_000;
 /** Where a coordinator wants us to wait for longer, we give up. */
 const LONGEST_RETRY_AFTER = 5 * 60_000;
-const RETRIED_STATUS = [429, 502, 503, 504];
+/** 408: the coordinator gave up waiting for the rest of the request, so it has done nothing (RFC 9110, 15.5.9). */
+const RETRIED_STATUS = [408, 429, 502, 503, 504];
 /** Refusals that pass by themselves, whatever their status: a token that came too late, a disk on which room is made. */
 const RETRIED_CODES: readonly (string | undefined)[] = ['F3_AUTH_RETRY', 'F3_DISK_FULL'];
 /** Too many requests, but waiting a minute does not help. */

@@ -114,6 +114,13 @@ describe('a request', () => {
     expect(waits).toHaveLength(2);
   });
 
+  test('goes out again when a busy machine sent it so slowly that the coordinator stopped waiting for the rest', async () => {
+    const client = await member();
+    failing(2, { status: 408, body: { code: 'F3_REQUEST_TIMEOUT', message: 'request: must come faster' } });
+    await client.live('grid', 's', { embedding: [1] });
+    expect(waits).toHaveLength(2);
+  });
+
   test('goes out again with a fresh token after F3_AUTH_RETRY', async () => {
     const client = await member();
     failing(1, { status: 401, body: { code: 'F3_AUTH_RETRY', message: 'again' } });
