@@ -47,6 +47,7 @@ export { type TrainAllOptions, type TrainAllProgress, trainAllOwners } from './t
 export {
   BEST_BY,
   type BeforeShield,
+  type BegunTraining,
   type BestBy,
   type LocalFit,
   type LocalTrainingConfig,
