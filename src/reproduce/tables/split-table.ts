@@ -178,6 +178,7 @@ function valuesOf(bySplit: SplitRuns, figures: readonly SplitFigure[]): Record<s
   const entries = groups.flatMap(([name, splits]) =>
     rows.flatMap((row) =>
       figures.flatMap(({ key, of }): [string, number][] => {
+        if (splits.some((split) => !bySplit.get(split)?.has(row))) return []; // a row may run on some splits only
         const { mean, deviation = 0 } = figure(bySplit, splits, row, of);
         return [
           [`${name}/${row}/${key}`, mean],
