@@ -90,7 +90,7 @@ function bundlesWithout(bundles: readonly BundleRow[], without: readonly string[
   const [unknown] = leftOut;
   if (unknown !== undefined) {
     const rule = 'must name owners that have sent a bundle';
-    throw new F3Error('F3_FUSE_OWNER', `without: ${rule}, got ${JSON.stringify(unknown)}`);
+    throw new F3Error('F3_FUSE_OWNER', `without: ${rule}, got ${JSON.stringify(unknown.slice(0, 255))}`);
   }
   if (kept.length > 0) return kept;
   throw new F3Error('F3_FUSE_OWNER', 'without: must leave a bundle, got every owner left out');

@@ -91,6 +91,8 @@ describe('a training', () => {
       [['owner-9'], 'must name owners that have sent a bundle, got "owner-9"'],
       [['owner-0', 'owner-1', 'owner-2'], 'must leave a bundle'],
     ];
+    const endless = train({ without: ['x'.repeat(50_000)] });
+    await expect(endless).rejects.toSatisfy(({ message }: Error) => message.length < 1000);
     for (const [without, message] of refused) {
       await expect(train({ without })).rejects.toThrow(
         expect.objectContaining({ code: 'F3_FUSE_OWNER', message: expect.stringContaining(message) }),
