@@ -244,6 +244,18 @@ describeStores('a database', (suite) => {
       await store.close();
     });
 
+    test('that has no connection left is waited for', async () => {
+      const { url } = (await suite.location()) as Extract<DatabaseLocation, { kind: 'postgres' }>;
+      const role = 'late_guest';
+      await suite.store.executeSql(`create role ${role} login connection limit 0`);
+      await suite.store.executeSql(`alter database ${new URL(url).pathname.slice(1)} owner to ${role}`);
+      const opening = openDatabase({ kind: 'postgres', url: url.replace(/\/\/\w+:/, `//${role}:`) });
+      opening.catch(() => undefined); // a start that does not wait fails before it is awaited
+      await new Promise((resolve) => setTimeout(resolve, 300)); // until it was refused once
+      await suite.store.executeSql(`alter role ${role} connection limit -1`);
+      await (await opening).close();
+    });
+
     test('that does not answer is an error that keeps the password to itself', async () => {
       const { url } = (await suite.location()) as Extract<DatabaseLocation, { kind: 'postgres' }>;
       const wrong = url.replace(/\w+$/, 'nowhere');

@@ -1,4 +1,5 @@
 // [coordinator] A PostgreSQL server, shared by any number of coordinators and workers.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { F3Error } from '../../errors.ts';
@@ -12,6 +13,13 @@ type PostgresLocation = Extract<DatabaseLocation, { kind: 'postgres' }>;
 /** A coordinator that vanishes within a transaction must not hold its locks for hours. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const CONNECT_MS = 10_000;
+/** For so long a start waits for a server that cannot take it yet. */
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 250;
+/** SQLSTATE of a server that starts, recovers or shuts down (57P), or has no connection left (53300). */
+const NOT_YET = /^(57P0[1-3]|53300)$/;
+/** What the pool says of a server that has not answered within `CONNECT_MS`; it has no code. */
+const SLOW = /^timeout exceeded when trying to connect/;
 
 const POSTGRES_TYPES: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (oid === INT8 ? parseInt8 : pg.types.getTypeParser(oid, format)),
@@ -53,14 +61,26 @@ export async function openPostgresDatabase(
   return { kind: 'postgres', db, executeSql: run, onChange: () => {}, maintain: async () => {}, close };
 }
 
+/**
+ * After a crash of its own a server recovers before it takes anybody, and the connections of a coordinator that was killed are
+ * taken until it notices. Both pass. A wrong address, password or name does not, so those are errors at once.
+ */
 async function reach(pool: pg.Pool, url: string): Promise<void> {
-  try {
-    await pool.query('select 1');
-  } catch (cause) {
-    // A server that refuses on several addresses gives an AggregateError without a message.
-    const { message, code } = cause as Error & { code?: string };
-    const got = message || code || 'no answer';
-    throw new F3Error('F3_STORAGE_UNREACHABLE', `database ${withoutSecrets(url)}: must answer, got ${got}`, { cause });
+  const overdue = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await pool.query('select 1');
+      return;
+    } catch (cause) {
+      // A server that refuses on several addresses gives an AggregateError without a message.
+      const { message, code } = cause as Error & { code?: string };
+      const mayPass = NOT_YET.test(code ?? '') || SLOW.test(message);
+      if (!mayPass || performance.now() > overdue) {
+        const problem = `must answer, got ${message || code || 'no answer'}`;
+        throw new F3Error('F3_STORAGE_UNREACHABLE', `database ${withoutSecrets(url)}: ${problem}`, { cause });
+      }
+      await sleep(PAUSE_MS);
+    }
   }
 }
 
