@@ -1,5 +1,5 @@
 // Fuzzes the coordinator's routes and the readers of Arrow for longer than `npm test` does, from a corpus that grows.
-//   npm run fuzz -- [--bodies n] [--minutes n] [--seed n] [--corpus folder] [--schemathesis]
+//   npm run fuzz -- [--bodies n] [--database embedded|postgres|both] [--minutes n] [--seed n] [--corpus folder] [--schemathesis]
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ const { values } = parseArgs({
   options: {
     /** Requests on each database, and files for the readers of Arrow. */
     bodies: { type: 'string', default: '50000' },
+    /** One of them, so that two runs may go on side by side. */
+    database: { type: 'string', default: 'both' },
     /** Requests on each database end after so many minutes, however many there were. 0: not before they are all sent. */
     minutes: { type: 'string', default: '0' },
     /** Another one each time, unless a run is to be repeated. */
@@ -26,9 +28,15 @@ for (const option of ['bodies', 'minutes', 'seed'] as const) {
   process.stderr.write(`fuzz: --${option} must be a whole number from 0, got ${values[option]}\n`);
   process.exit(2);
 }
+if (!['embedded', 'postgres', 'both'].includes(values.database)) {
+  process.stderr.write(`fuzz: --database must be embedded, postgres or both, got ${values.database}\n`);
+  process.exit(2);
+}
 if (values.schemathesis) process.exit(await runSchemathesis(Number(values.seed)));
 
-process.stdout.write(`repeat with: npm run fuzz -- --bodies ${values.bodies} --seed ${values.seed}\n`);
+process.stdout.write(
+  `repeat with: npm run fuzz -- --bodies ${values.bodies} --database ${values.database} --seed ${values.seed}\n`,
+);
 const began = performance.now();
 const files = fuzzArrow({ runs: Number(values.bodies), seed: Number(values.seed), folder: values.corpus });
 const refused = Object.entries(files.refused).map(([code, count]) => `${count} ${code}`);
@@ -42,6 +50,7 @@ const { status } = spawnSync(process.execPath, [vitest, 'run', 'src/server/fuzz.
   env: {
     ...process.env,
     F3_FUZZ_RUNS: values.bodies,
+    F3_FUZZ_DATABASE: values.database,
     F3_FUZZ_MINUTES: values.minutes,
     F3_FUZZ_SEED: values.seed,
     F3_FUZZ_CORPUS: values.corpus,

@@ -16,6 +16,11 @@ import { encodeBundle } from '../exchange/bundle/bundle.ts';
 const RUNS = wholeNumber('F3_FUZZ_RUNS', 5000);
 /** The requests on each database end after so many minutes; 0 for no such end. */
 const MINUTES = wholeNumber('F3_FUZZ_MINUTES', 0);
+const DATABASES = { embedded: 'embedded', postgres: 'PostgreSQL' };
+/** The databases that are asked; one of them alone with F3_FUZZ_DATABASE. */
+const ASKED = Object.entries(DATABASES).filter(([name]) =>
+  [name, 'both'].includes(process.env.F3_FUZZ_DATABASE ?? 'both'),
+);
 /** A run of a million requests takes hours. */
 const TIMEOUT_MS = 1_800_000 + 100 * RUNS;
 /** So many requests are under way together: one alone spends most of its time waiting for threads. More would fill queues. */
@@ -141,7 +146,7 @@ const statusLine = (statuses: ReadonlyMap<number, number>) =>
 const missing = await postgresMissing();
 console.log(`fuzzing with F3_FUZZ_SEED=${FUZZ_SEED} F3_FUZZ_RUNS=${RUNS}`);
 
-describe.each(['embedded', 'PostgreSQL'])('fuzzed requests, %s', (kind) => {
+describe.each(ASKED.map(([, kind]) => kind))('fuzzed requests, %s', (kind) => {
   describe('', unless(kind === 'PostgreSQL' ? missing : ''), () => {
     const dir = suiteDirectory();
     let scene: FederationScene;
