@@ -1,5 +1,5 @@
 // Noise on embeddings as an owner types it; the coordinator is a toy in this process.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decodeBundle } from '../../src/exchange/bundle/bundle.ts';
@@ -15,10 +15,11 @@ const home = join(dir, 'home');
 const file = join(dir, 'bundles', 'owner-0.arrow');
 const plain = toyBundle(0, { samples: 30 });
 const coordinator = new ToyCoordinator();
+let url: string;
 
 beforeAll(async () => {
   toyBundles(dir, { owners: 1, samples: 30 });
-  const url = `http://127.0.0.1:${await coordinator.listen()}`;
+  url = `http://127.0.0.1:${await coordinator.listen()}`;
   await joinFederation({ home, url, code: coordinator.invite('owner-0') });
 });
 afterAll(() => coordinator.close());
@@ -58,7 +59,7 @@ describe('an owner that turns its embeddings down', () => {
     const ran = await push();
     expect(JSON.parse(ran.stdout)).toMatchObject({ sent: 0, privacy: { releases: 1 } });
     expect(uploads()).toHaveLength(1);
-    const folder = join(home, readdirSync(home)[0], 'privacy');
+    const folder = join(home, 'owners', 'owner-0', 'privacy');
     expect(JSON.parse(readFileSync(join(folder, 'choice.json'), 'utf8'))).toMatchObject({
       clip: 2,
       noise: 2,
@@ -66,8 +67,29 @@ describe('an owner that turns its embeddings down', () => {
     });
   });
 
+  it('sends the same bytes to another federation, also after it left and came back, and spends nothing', async () => {
+    const join = () => joinFederation({ home, url, code: coordinator.invite('owner-0', 'owner', 'roads') });
+    const { folder } = await join();
+    const same = { sent: 0, privacy: { releases: 1 } };
+    expect(JSON.parse((await push('--federation', 'roads')).stdout)).toMatchObject(same);
+    rmSync(folder, { recursive: true }); // what f3 owner leave --forget does
+    await join();
+    expect(JSON.parse((await push('--federation', 'roads')).stdout)).toMatchObject(same);
+    const refused = await push('--federation', 'roads', '--noise', '1.4', '--max-epsilon', '8');
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('F3_PRIVACY_BUDGET') });
+    expect(uploads()).toHaveLength(1);
+  });
+
+  it('keeps to its own limit in another federation, too', async () => {
+    const refused = await push('--federation', 'grid', '--max-recovery', '0.1');
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('F3_LEAK_LIMIT') });
+    const elsewhere = await push('--federation', 'roads');
+    expect(elsewhere).toMatchObject({ status: 2, stderr: expect.stringContaining('F3_LEAK_LIMIT') });
+  });
+
   it('sends embeddings as they are only when told so', async () => {
-    expect(await push('--no-noise')).toMatchObject({ status: 0 });
+    const ran = await push('--federation', 'grid', '--no-noise', '--despite-audit');
+    expect(ran).toMatchObject({ status: 0 });
     expect(decodeBundle(uploads()[1], 'plain').embeddings).toEqual(plain.embeddings);
   });
 });

@@ -118,8 +118,7 @@ export class ToyCoordinator {
     const json = () => JSON.parse(body.toString('utf8'));
     if (pathname === '/v1/enrol') return this.#enrol(json());
     if (pathname === '/v1/me') return this.#me(member);
-    const prefix = '/v1/federations/grid/';
-    const [kind, id, act] = pathname.slice(prefix.length).split('/').map(decodeURIComponent);
+    const [kind, id, act] = pathname.split('/').slice(4).map(decodeURIComponent); // behind /v1/federations/NAME
     if (kind === 'uploads' && id === undefined) return this.#openUpload(json());
     if (kind === 'uploads') return this.#upload(id, method, act, Number(searchParams.get('offset')), body);
     if (kind === 'live') return { class: 'swing', probabilities: [0.25, 0.75], present: [member?.owner] };

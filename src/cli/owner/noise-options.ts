@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { F3Error } from '../../errors.ts';
 import { appliedPrivacy } from '../../exchange/bundle/applied-privacy.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
-import { makeHomeFolder, membershipFolder } from '../../exchange/identity/home.ts';
+import { makeHomeFolder } from '../../exchange/identity/home.ts';
 import type { NoiseChoice } from '../../privacy/noise/noise-choice.ts';
 import type { NoiseOptions } from '../../privacy/noise/noise-embeddings.ts';
 import type { NoisyBundle } from '../../privacy/noise/noisy-bundle.ts';
@@ -42,11 +42,11 @@ export function addNoiseOptions(command: Command): Command {
 interface ChosenNoise {
   choice: NoiseChoice;
   folder: string;
-  /** Lets the membership go on with this noise. */
+  /** Lets the owner go on with this noise. */
   keep: () => void;
 }
 
-/** Undefined where embeddings leave as they are. A membership that has used noise goes on with it. */
+/** Undefined where embeddings leave as they are. An owner that has used noise goes on with it. */
 async function chooseNoise(
   flags: NoiseFlags,
   { membership, home }: PseudonymousSender,
@@ -54,7 +54,8 @@ async function chooseNoise(
 ): Promise<ChosenNoise | undefined> {
   const { clip, noise, maxEpsilon, delta } = withPrivate(flags, bundle);
   if (noise === false) return undefined;
-  const folder = membershipFolder(home, membership.federation, membership.url);
+  const { ownerFolder } = await import('../../privacy/owner-folder.ts');
+  const folder = ownerFolder(home, membership);
   const { noiseChoice, keepNoiseChoice, checkNoiseChoice } = await import('../../privacy/noise/noise-choice.ts');
   const known = noiseChoice(folder);
   const isAsked = [clip, noise, maxEpsilon, delta].some((value) => value !== undefined);

@@ -18,12 +18,14 @@ export async function ownPrivacy({
   membership,
   home,
 }: Pick<PseudonymousSender, 'membership' | 'home'>): Promise<OwnPrivacy> {
-  const folder = membershipFolder(home, membership.federation, membership.url);
+  const { ownerFolder } = await import('../../privacy/owner-folder.ts');
+  const folder = ownerFolder(home, membership);
+  const joined = membershipFolder(home, membership.federation, membership.url);
   const { noiseChoice } = await import('../../privacy/noise/noise-choice.ts');
   const { pseudonymChoice } = await import('../../privacy/pseudonyms/pseudonyms.ts');
   const { openBudget } = await import('../../privacy/noise/noisy-bundle.ts');
   const { auditData, recoveryLimit } = await import('../../privacy/audit/recovery-limit.ts');
-  const [choice, holder] = [noiseChoice(folder), pseudonymChoice(folder)];
+  const [choice, holder] = [noiseChoice(folder), pseudonymChoice(joined)];
   const [limit, audited] = [recoveryLimit(folder), auditData(folder)];
   const spent = choice ? openBudget(folder).spent(choice.delta) : null;
   return {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
-import { makeHomeFolder, membershipFolder } from '../../exchange/identity/home.ts';
+import { makeHomeFolder } from '../../exchange/identity/home.ts';
 import type { OwnerAudit } from '../../privacy/audit/audit-owner.ts';
 import type { NoiseOptions } from '../../privacy/noise/noise-embeddings.ts';
 import { numberFrom } from '../option-values.ts';
@@ -62,7 +62,8 @@ async function pass(
   { membership, home }: PseudonymousSender,
   noise: NoiseOptions | undefined,
 ): Promise<void> {
-  const folder = membershipFolder(home, membership.federation, membership.url);
+  const { ownerFolder } = await import('../../privacy/owner-folder.ts');
+  const folder = ownerFolder(home, membership);
   const kept = await import('../../privacy/audit/recovery-limit.ts');
   const limit = flags.maxRecovery ?? kept.recoveryLimit(folder);
   if (flags.maxRecovery !== undefined || flags.auditData !== undefined) makeHomeFolder(home, folder);

@@ -1,4 +1,5 @@
-// [owner] The home folder: one folder per membership with its key, <federation>@<host>/key.json and membership.json.
+// [owner] The home folder: one folder per membership with its key, <federation>@<host>/key.json and membership.json. What an owner keeps for
+// all of them lies in owners/ (src/privacy/owner-folder.ts).
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -24,7 +24,7 @@ export function keepRecoveryLimit(folder: string, limit: number): void {
 
 const DATA_FILE = join('privacy', 'audit-data.json');
 
-/** The data set with which models of this membership are audited; undefined where none was named. */
+/** The data set with which models of this owner are audited; undefined where none was named. */
 export function auditData(folder: string): string | undefined {
   const file = join(folder, DATA_FILE);
   if (!existsSync(file)) return undefined;

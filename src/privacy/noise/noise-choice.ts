@@ -1,4 +1,4 @@
-// [owner] The noise that a membership has chosen, kept in its folder: what was sent under noise once is not sent without by mistake.
+// [owner] The noise that an owner has chosen, kept in its folder: what was sent under noise once is not sent without by mistake.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeWholeFile } from '../../base/whole-file.ts';

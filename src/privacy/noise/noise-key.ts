@@ -1,5 +1,5 @@
 // [owner] Noise that belongs to an embedding. The same embedding of the same sample gets the same noise whenever and in whatever bundle it
-// leaves, because two drawings could be averaged. It comes from a key that stays in the membership's folder: HMAC-SHA256, then AES-256-CTR.
+// leaves, because two drawings could be averaged. It comes from a key that stays in the owner's folder: HMAC-SHA256, then AES-256-CTR.
 import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export interface NoisedRows {
   rows: string[];
 }
 
-/** A membership's own noise. */
+/** An owner's own noise. */
 export class NoiseKey {
   readonly #key: Buffer;
 

@@ -22,13 +22,13 @@ export interface NoisyBundle {
   paid: number;
 }
 
-/** The budget that a membership keeps in its folder. */
+/** The budget that an owner keeps in its folder. */
 export function openBudget(folder: string): PrivacyBudget {
   makeFolder(join(folder, FOLDER));
   return PrivacyBudget.open(join(folder, FOLDER, BUDGET_FILE));
 }
 
-/** The noise of a membership, from the key in its folder. */
+/** The noise of an owner, from the key in its folder. */
 export function openNoiseKey(folder: string): NoiseKey {
   makeFolder(join(folder, FOLDER));
   return NoiseKey.open(join(folder, FOLDER));

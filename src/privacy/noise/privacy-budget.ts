@@ -1,4 +1,4 @@
-// [owner] What has left under noise, and what it cost each sample: a file in the membership's folder that only ever grows.
+// [owner] What has left under noise, and what it cost each sample: a file in the owner's folder that only ever grows.
 import {
   closeSync,
   existsSync,
@@ -76,12 +76,25 @@ export class PrivacyBudget {
    * noise are free. Refused as a whole if it would take one sample past the limit.
    */
   spend(release: NoisyRelease, limit: PrivacyLimit): number {
+    return this.#locked(() => this.#pay(release, limit));
+  }
+
+  /** Counts all that another budget has spent here, too. */
+  add(other: PrivacyBudget): void {
+    const bytes = existsSync(other.#file) ? readFileSync(other.#file).subarray(0, other.#read) : Buffer.alloc(0);
+    this.#locked(() => {
+      this.#append(bytes);
+      this.#catchUp();
+    });
+  }
+
+  #locked<T>(change: () => T): T {
     const names = { thing: 'privacy budget', code: 'F3_HOME', patience: PATIENCE } as const;
     const lock = lockDirectory(dirname(this.#file), names);
     this.#isLocked = true;
     try {
       this.#catchUp();
-      return this.#pay(release, limit);
+      return change();
     } finally {
       this.#isLocked = false;
       lock.release();
@@ -104,7 +117,7 @@ export class PrivacyBudget {
       const found = `ε ${shown(reached)} for sample ${at}, which stands at ${shown(before)}`;
       throw new F3Error('F3_PRIVACY_BUDGET', `privacy budget: a sample ${rule}, got ${found}`);
     }
-    this.#append(`${JSON.stringify({ cost, samples, rows })}\n`);
+    this.#append(Buffer.from(`${JSON.stringify({ cost, samples, rows })}\n`));
     this.#catchUp();
     return due.length;
   }
@@ -128,11 +141,11 @@ export class PrivacyBudget {
     for (const sample of samples) this.#spent.set(sample, (this.#spent.get(sample) ?? 0) + cost);
   }
 
-  #append(line: string): void {
+  #append(lines: Buffer): void {
     try {
       const opened = openSync(this.#file, 'a', 0o600);
       try {
-        writeFileSync(opened, line);
+        writeFileSync(opened, lines);
         fsyncSync(opened);
       } finally {
         closeSync(opened);
