@@ -106,6 +106,20 @@ describe('a key holder that lies', () => {
     expect(second.files.members()).toEqual([]);
   });
 
+  it('about its key at first, and proved nothing under it, does not bind the membership to that key', async () => {
+    const [liar, honest] = [await keyHolder(), await keyHolder()];
+    const folder = temporaryDirectory();
+    const caught = await pseudonymsAt(liar.url, liar.code, folder);
+    Object.assign(liar.files.key, { secret: createPseudonymKey().secret });
+    await expect(caught.of(['a'])).rejects.toThrow(expect.objectContaining({ code: 'F3_PSEUDONYM_PROOF' }));
+    const made = await pseudonymsAt(honest.url, honest.code, folder);
+    expect(await made.of(['a'])).toHaveLength(1);
+    expect(pseudonymChoice(folder)).toEqual({ url: honest.url, publicKey: made.publicKey });
+    // Whoever still talks to the first one adds nothing to a book under the second one's key.
+    await expect(caught.of(['b'])).rejects.toThrow(expect.objectContaining({ code: 'F3_PSEUDONYM_KEY' }));
+    expect(PseudonymBook.open(join(folder, 'pseudonyms.txt')).size).toBe(1);
+  });
+
   it('with fewer answers than questions is caught', async () => {
     const { url, code, files } = await keyHolder();
     const made = await pseudonymsAt(url, code);

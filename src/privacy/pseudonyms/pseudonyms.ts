@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DirectoryLock, inUse, tryLockDirectory } from '../../base/directory-lock.ts';
+import { type DirectoryLock, inUse, lockDirectory, tryLockDirectory } from '../../base/directory-lock.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import { F3Error } from '../../errors.ts';
 import { canonicalSampleId } from '../../exchange/bundle/canonical-time.ts';
@@ -16,7 +16,7 @@ import { PseudonymBook } from './pseudonym-book.ts';
 export interface PseudonymChoice {
   /** The key holder's address. */
   url: string;
-  /** Its public key as it was first seen: another one is refused. */
+  /** Its public key. */
   publicKey: string;
 }
 
@@ -60,6 +60,28 @@ export function pseudonymChoice(folder: string): PseudonymChoice | undefined {
   throw new F3Error('F3_HOME', `${file}: must name the key holder and its public key, got something else`);
 }
 
+/** Throws if the membership's key holder had another key. */
+function requireKey(folder: string, publicKey: string, origin: string): void {
+  const known = pseudonymChoice(folder);
+  if (!known || known.publicKey === publicKey) return;
+  const rule = `must have the key ${known.publicKey.slice(0, 8)}… that this membership has used`;
+  throw new F3Error('F3_PSEUDONYM_KEY', `key holder ${origin}: ${rule}, got ${publicKey.slice(0, 8)}…`);
+}
+
+/** A key that was only stated, and under which nothing was made, gives way to the one that is stated now. */
+function chooseKeyHolder(folder: string, choice: PseudonymChoice, book: PseudonymBook): void {
+  const known = pseudonymChoice(folder);
+  if (known?.url === choice.url && known.publicKey === choice.publicKey) return;
+  const lock = lockDirectory(folder, { ...LOCK_NAMES, patience: PATIENCE });
+  try {
+    book.catchUp({ isLocked: true });
+    if (book.size > 0) requireKey(folder, choice.publicKey, choice.url);
+    writeWholeFile(join(folder, CHOICE_FILE), `${JSON.stringify(choice, null, 2)}\n`);
+  } finally {
+    lock.release();
+  }
+}
+
 /** Turns sample ids into pseudonyms. Close it after use. */
 export class Pseudonyms {
   /** The key holder's public key, which stands in what is sent under it. */
@@ -93,22 +115,16 @@ export class Pseudonyms {
     this.#threads = threads;
   }
 
-  /** The first time the key holder's key is kept; from then on a key holder with another one is refused. */
+  /** Once a pseudonym was made, and proved to be, under the key holder's key, a key holder with another one is refused. */
   static async open(options: PseudonymOptions): Promise<Pseudonyms> {
     const { folder, federation, keys, code, threads, ...connection } = options;
     const client = new KeyHolderClient({ ...connection, keys });
     const { publicKey, batch } = await client.facts();
     const { origin } = client.connection;
-    const known = pseudonymChoice(folder);
-    if (known && known.publicKey !== publicKey) {
-      const rule = `must have the key ${known.publicKey.slice(0, 8)}… that this membership has used`;
-      throw new F3Error('F3_PSEUDONYM_KEY', `key holder ${origin}: ${rule}, got ${publicKey.slice(0, 8)}…`);
-    }
-    if (code !== undefined) await client.join(code);
-    if (known?.url !== origin) {
-      writeWholeFile(join(folder, CHOICE_FILE), `${JSON.stringify({ url: origin, publicKey }, null, 2)}\n`);
-    }
     const book = PseudonymBook.open(join(folder, BOOK_FILE));
+    if (book.size > 0) requireKey(folder, publicKey, origin);
+    if (code !== undefined) await client.join(code);
+    chooseKeyHolder(folder, { url: origin, publicKey }, book);
     const parts = { publicKey, federation, batch: Math.min(BATCH, batch), folder };
     return new Pseudonyms(parts, client, book, new OprfThreads(threads));
   }
@@ -158,6 +174,8 @@ export class Pseudonyms {
     const start = performance.now();
     try {
       this.#book.catchUp({ isLocked: true });
+      // Another process may have met a key holder with another key since this one began.
+      requireKey(this.#folder, this.publicKey, this.#client.connection.origin);
       this.#forgetKnown();
       const ids = [...this.#wanted].slice(0, this.#batch * (this.#threads.count + 1) * BATCHES_PER_ROUND);
       for (const id of ids) this.#wanted.delete(id);
