@@ -1,6 +1,7 @@
 // Attacks with bodies: floods of enrolments, bodies of strangers, bodies that announce more than there is room for.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrol, GRID, predict } from '../../../test/support/attack-requests.ts';
@@ -63,6 +64,28 @@ describe('an attack with bodies', () => {
     await closed;
     expect(heard).toMatch(/^HTTP\/1\.1 413 .*connection: close/is);
     expect(sent).toBeLessThan(length / 4);
+  });
+
+  it('that sends many bodies at once has hardly any of them read after it was refused', async () => {
+    const { hostname, port } = new URL(scene.server.url);
+    const sockets: Socket[] = [];
+    const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
+    subscribe('net.server.socket', note);
+    const body = Buffer.alloc(MIB, 'x');
+    const clients = Array.from({ length: 40 }, () => {
+      const client = connect(Number(port), hostname);
+      client.on('error', () => undefined);
+      client.write(`POST /v1/enrol HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`);
+      client.write(body);
+      return client;
+    });
+    const answers = await Promise.all(clients.map(async (client) => String((await once(client, 'data'))[0])));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    unsubscribe('net.server.socket', note);
+    expect(answers.every((answer) => answer.startsWith('HTTP/1.1 413'))).toBe(true);
+    expect(sockets).toHaveLength(40);
+    expect(sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)).toBeLessThan(20 * MIB);
+    for (const client of clients) client.destroy();
   });
 
   it('that was a mistake of a client that sends everything before it listens is told so', async () => {

@@ -1,6 +1,6 @@
 // [coordinator] Ends connections whose request was answered before its body was read, without reading all of it: reading what nobody
 // wants would cost more than the answer did.
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** A rest up to this length is read, and the connection stays open for the next request. */
@@ -27,8 +27,11 @@ export function leaveUnread(app: FastifyInstance): void {
     if (isUnread(request)) {
       const { raw } = request;
       reply.header('connection', 'close');
-      // Node calls this when the answer is out. By itself it would cut the line, and with it what the client has not read yet.
-      raw.socket.destroySoon = () => leftovers.add(raw);
+      const { socket } = raw;
+      // When the answer is out, Node reads the whole body to throw it away, and calls `resume` for it.
+      socket.resume = () => socket;
+      // Then it calls this. By itself it would cut the line, and with it what the client has not read yet.
+      socket.destroySoon = () => leftovers.add(raw);
     }
     done(null, payload);
   });
@@ -80,6 +83,6 @@ class Leftovers {
     if (!next) {
       clearInterval(this.#timer);
       this.#timer = undefined;
-    } else if (this.#budget > 0) next.socket.resume();
+    } else if (this.#budget > 0) Socket.prototype.resume.call(next.socket);
   }
 }
