@@ -386,7 +386,7 @@ plant-7       1       40      –             –               –
     const dir = temporaryDirectory();
     const split = join(dir, 'split.csv');
     writeFileSync(split, 'sample,split\na,train\nb,validation\nc,test\n');
-    const epoch = '{"epoch":1,"trainLoss":0.7,"validationLoss":0.6}';
+    let epoch = '{"epoch":1,"trainLoss":0.7,"validationLoss":0.6}';
     let state = 'done';
     coordinator.route = ({ method, path }) => {
       if (path.endsWith('/events')) return new Events(`data: ${epoch}\n\ndata: {"state":"${state}"}\n\n`);
@@ -424,6 +424,8 @@ plant-7       1       40      –             –               –
       promote: 'never',
     });
     expect((await train('--split', '4', '--detach')).stdout).toContain('training t1 started');
+    expect((await train('--follow', 't1')).stdout).toBe('training t1 done: model 3 of federation grid\n');
+    epoch = '{"epoch":2,"trainLoss":null,"validationLoss":null}'; // of parts that are too small to be told of
     expect((await train('--follow', 't1')).stdout).toBe('training t1 done: model 3 of federation grid\n');
     expect((await train('--cancel', 't1')).stdout).toBe('training t1 is told to end\n');
     const vague = '--cancel: one training of grid must begin with';

@@ -12,6 +12,14 @@ export interface TrainingLimits {
   patience?: number;
 }
 
+/** An epoch, also one on a coordinator, which withholds losses of parts that are too small to be told of. */
+export interface ShownEpoch extends Pick<EpochReport, 'epoch' | 'bestEpoch'> {
+  trainLoss: number | null;
+  validationLoss: number | null;
+  /** The limit that the coordinator reports for a training there; it replaces our own. */
+  epochs?: number;
+}
+
 export class FusionProgress {
   readonly #limits: TrainingLimits;
   readonly #start = performance.now();
@@ -23,10 +31,9 @@ export class FusionProgress {
     this.#limits = limits;
   }
 
-  /** `epochs` is the limit that the coordinator reports for a training there; it replaces our own. */
-  readonly epoch = (report: EpochReport & { learningRate?: number; epochs?: number }): void => {
+  readonly epoch = (report: ShownEpoch): void => {
     const { epoch, trainLoss, validationLoss, bestEpoch = epoch, epochs = this.#limits.epochs } = report;
-    const losses = { train: trainLoss.toFixed(4), validation: validationLoss.toFixed(4), best: bestEpoch };
+    const losses = { train: shownLoss(trainLoss), validation: shownLoss(validationLoss), best: bestEpoch };
     const left = timeLeft(this.#secondsPerEpoch(epoch), { ...this.#limits, epochs, epoch, bestEpoch });
     if (process.stderr.isTTY) {
       this.#bar ??= this.#startBar(epochs);
@@ -56,6 +63,8 @@ export class FusionProgress {
     return bar;
   }
 }
+
+const shownLoss = (loss: number | null): string => loss?.toFixed(4) ?? '–';
 
 /** The least time is until patience runs out, if nothing improves; the most is until the last epoch. */
 export function timeLeft(perEpoch: number, at: TrainingLimits & { epoch: number; bestEpoch: number }): string {

@@ -88,10 +88,10 @@ export interface TrainingEvent {
   epoch?: number;
   /** The most epochs that will be run. */
   epochs?: number;
-  /** Its mean training loss. */
-  trainLoss?: number;
-  /** The validation loss after it. */
-  validationLoss?: number;
+  /** Its mean training loss; null where the part is too small to be told of. */
+  trainLoss?: number | null;
+  /** The validation loss after it; null likewise. */
+  validationLoss?: number | null;
   /** The epoch with the lowest validation loss so far. */
   bestEpoch?: number;
   /** The learning rate under way. */
