@@ -1,6 +1,7 @@
 // Shows progress of a fusion on stderr: a bar with losses and the time left on a terminal, elsewhere a line every ten seconds.
 import { SingleBar } from 'cli-progress';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
+import { shownNumber } from '../terminal/shown-number.ts';
 
 const FORMAT = 'epoch {value}/{total} {bar} train {train} validation {validation} best {best}  {left}';
 /** Seconds between lines if there is no terminal. */
@@ -33,7 +34,7 @@ export class FusionProgress {
 
   readonly epoch = (report: ShownEpoch): void => {
     const { epoch, trainLoss, validationLoss, bestEpoch = epoch, epochs = this.#limits.epochs } = report;
-    const losses = { train: shownLoss(trainLoss), validation: shownLoss(validationLoss), best: bestEpoch };
+    const losses = { train: shownNumber(trainLoss, 4), validation: shownNumber(validationLoss, 4), best: bestEpoch };
     const left = timeLeft(this.#secondsPerEpoch(epoch), { ...this.#limits, epochs, epoch, bestEpoch });
     if (process.stderr.isTTY) {
       this.#bar ??= this.#startBar(epochs);
@@ -63,8 +64,6 @@ export class FusionProgress {
     return bar;
   }
 }
-
-const shownLoss = (loss: number | null): string => loss?.toFixed(4) ?? '–';
 
 /** The least time is until patience runs out, if nothing improves; the most is until the last epoch. */
 export function timeLeft(perEpoch: number, at: TrainingLimits & { epoch: number; bestEpoch: number }): string {

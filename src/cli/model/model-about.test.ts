@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type FusionConfig, paperPreset } from '../../fuse/fusion-config.ts';
 import type { FusedCard } from '../../fuse/model/fused-card.ts';
-import { aboutModel } from './model-about.ts';
+import { aboutModel, toldEpochs } from './model-about.ts';
 
 const scores = { accuracy: 1, f1: 1, auc: 1, prAuc: 1, loss: 0 };
 const text = (change: Partial<FusionConfig>, facts: Partial<FusedCard> = {}) => {
@@ -67,4 +67,16 @@ test('which class is named is shown where it is not the likeliest', () => {
   const three = { classes: ['calm', 'storm', 'hail'], decision: { gains: [1, 2, 3], costs: [1, 1, 1] } };
   expect(text({}, three)).toContain('named the class that is best for macro F1');
   expect(text({})).not.toContain('named');
+});
+
+test('numbers that a coordinator withholds are dashes', () => {
+  const withheld = null as unknown as number;
+  const epochs = [1, 2].map((epoch) => ({ epoch, trainLoss: 0.5, validationLoss: withheld }));
+  const said = text(
+    {},
+    { calibration: { temperature: withheld }, learningRates: [{ rate: 0.1, validationLoss: withheld }] },
+  );
+  expect(said).toContain('logits divided by –');
+  expect(said).toContain('0.1: –');
+  expect(toldEpochs({ history: epochs })).toEqual([]);
 });

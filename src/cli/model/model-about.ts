@@ -1,7 +1,9 @@
-// Describes a fused model and how it was made, as labelled lines with only the options that matter to it.
+// Describes a fused model and how it was made, as labelled lines with only the options that matter to it. A card that came from a
+// coordinator has null in the place of numbers that it withholds.
 import { isVoteMethod } from '../../fuse/fusion-config.ts';
 import type { FusedCard } from '../../fuse/model/model-folder.ts';
 import type { DecisionRule } from '../../fuse/scores/decision-rule.ts';
+import { shownNumber } from '../terminal/shown-number.ts';
 
 /** [label, text] */
 export type LabelledLine = [string, string];
@@ -10,11 +12,15 @@ export function aboutModel(card: FusedCard): LabelledLine[] {
   return [...ensembleLines(card), ...methodLines(card), ...dataLines(card), ...trainingLines(card)];
 }
 
+/** Epochs whose losses are known. */
+export const toldEpochs = ({ history }: Pick<FusedCard, 'history'>): FusedCard['history'] =>
+  history.filter(({ trainLoss, validationLoss }) => Number.isFinite(trainLoss) && Number.isFinite(validationLoss));
+
 function ensembleLines({ ensemble }: FusedCard): LabelledLine[] {
   if (!ensemble) return [];
   const { members, mixture } = ensemble;
-  const weights = members.map(({ config }, m) => `${config.method} ${mixture.weights[m].toFixed(2)}`).join(', ');
-  const text = `${members.length} models as one (${weights}), temperature ${mixture.temperature.toFixed(2)}`;
+  const weights = members.map(({ config }, m) => `${config.method} ${shownNumber(mixture.weights[m], 2)}`).join(', ');
+  const text = `${members.length} models as one (${weights}), temperature ${shownNumber(mixture.temperature, 2)}`;
   return [['ensemble', `${text}; what follows is of the first`]];
 }
 
@@ -87,7 +93,7 @@ function dataLines({ owners, classes, samples, refitted, decision, calibration }
     ['samples', `${all}: train ${train}, validation ${validation}, test ${test}`],
     ['classes', `${classes.join(', ')}${positive}`],
     ...(calibration
-      ? [['calibrated', `logits divided by ${calibration.temperature.toFixed(2)}`] satisfies LabelledLine]
+      ? [['calibrated', `logits divided by ${shownNumber(calibration.temperature, 2)}`] satisfies LabelledLine]
       : []),
     ...(decision ? [['named', decisionText(classes, decision)] satisfies LabelledLine] : []),
   ];
@@ -102,14 +108,16 @@ function decisionText(classes: readonly string[], { costs }: DecisionRule): stri
 /** What the fits with and without codes came to, where both were tried. */
 export function triedEncodings(encodings: NonNullable<FusedCard['encodings']>): string {
   const losses = encodings.map(({ encoding, validationLoss }) => {
-    return `${validationLoss.toFixed(4)} ${encoding === 'none' ? 'without codes' : 'with codes'}`;
+    return `${shownNumber(validationLoss, 4)} ${encoding === 'none' ? 'without codes' : 'with codes'}`;
   });
   return `validation loss ${losses.join(', ')}`;
 }
 
 function trainingLines(card: FusedCard): LabelledLine[] {
   const { config, epochs, bestEpoch, seconds, learningRates, encodings, code, created, weights } = card;
-  const tried = learningRates?.map(({ rate, validationLoss }) => `${rate}: ${validationLoss.toFixed(4)}`).join(', ');
+  const tried = learningRates
+    ?.map(({ rate, validationLoss }) => `${rate}: ${shownNumber(validationLoss, 4)}`)
+    .join(', ');
   const trained: LabelledLine[] = [
     ['trained', `${epochs} epochs of at most ${config.epochs}, the best was ${bestEpoch}, ${seconds.toFixed(1)} s`],
     ['', trainingText(config)],

@@ -5,6 +5,7 @@ import { edgesFigure } from '../../figures/edges-figure.ts';
 import { svgFigure } from '../../figures/svg-figure.ts';
 import type { ModelInsight } from '../../fuse/model/inspect-model.ts';
 import { edgeHistogram, edgesByStrength, type OwnerGraph } from '../../fuse/model/owner-graph.ts';
+import { toldEpochs } from './model-about.ts';
 
 const ALIGNMENTS_DRAWN = 6;
 const TRAINING = '#2563eb';
@@ -24,7 +25,7 @@ export async function modelFigures(
 ): Promise<Record<string, string>> {
   const drawn = owners ?? card.owners.map((_, number) => number).slice(0, ALIGNMENTS_DRAWN);
   const specifications: Record<string, TopLevelSpec | undefined> = {
-    'training-curve.svg': card.history.length > 1 ? trainingCurve(card) : undefined,
+    'training-curve.svg': toldEpochs(card).length > 1 ? trainingCurve(card) : undefined,
     'edge-histogram.svg': graph?.kind === 'learned' && graph.owners > 1 ? histogramFigure(graph, bins) : undefined,
     'edges.svg':
       graph &&
@@ -41,7 +42,9 @@ export async function modelFigures(
   return figures;
 }
 
-function trainingCurve({ history, bestEpoch }: ModelInsight['card']): TopLevelSpec {
+function trainingCurve(card: ModelInsight['card']): TopLevelSpec {
+  const { bestEpoch } = card;
+  const history = toldEpochs(card);
   const rows = history.flatMap(({ epoch, trainLoss, validationLoss }) => [
     { epoch, part: 'training', loss: trainLoss },
     { epoch, part: 'validation', loss: validationLoss },

@@ -5,7 +5,7 @@ import { type Edge, edgeHistogram, edgesByStrength } from '../../fuse/model/owne
 import { scoreLines } from '../terminal/score-lines.ts';
 import { searchLines } from '../terminal/search-lines.ts';
 import { sparkline } from '../terminal/sparkline.ts';
-import { aboutModel, percent } from './model-about.ts';
+import { aboutModel, percent, toldEpochs } from './model-about.ts';
 
 export const OWNERS_SHOWN = 8;
 const TEXT_BINS = 10;
@@ -37,7 +37,9 @@ export function modelText(dir: string, insight: ModelInsight, options: ModelText
   return sections.flatMap((lines, i) => (i > 0 && lines.length > 0 ? ['', ...lines] : lines)).join('\n');
 }
 
-function curveLines({ card: { history, bestEpoch } }: ModelInsight): string[] {
+function curveLines({ card }: ModelInsight): string[] {
+  const { bestEpoch } = card;
+  const history = toldEpochs(card);
   if (history.length < 2) return [];
   const row = (name: string, values: number[], more = '') => {
     const [first, last] = [values[0], values.at(-1) as number].map((value) => value.toFixed(3));

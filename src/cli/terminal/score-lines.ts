@@ -1,5 +1,6 @@
 // Shows scores of several parts as lines of a table.
 import type { Scores } from '../../fuse/scores/scores.ts';
+import { shownNumber } from './shown-number.ts';
 
 const COLUMNS: [keyof Scores, string][] = [
   ['accuracy', 'accuracy'],
@@ -14,9 +15,10 @@ export function scoreLines(parts: Readonly<Record<string, Scores>>): string[] {
   const names = Object.keys(parts);
   const first = Math.max(...names.map((name) => name.length));
   const cell = (text: string) => text.padStart(9);
-  const number = (value: number | null) => (Number.isFinite(value) ? (value as number).toFixed(3) : '–');
   return [
     ''.padEnd(first) + COLUMNS.map(([, title]) => cell(title)).join(''),
-    ...names.map((name) => name.padEnd(first) + COLUMNS.map(([key]) => cell(number(parts[name][key]))).join('')),
+    ...names.map(
+      (name) => name.padEnd(first) + COLUMNS.map(([key]) => cell(shownNumber(parts[name][key], 3))).join(''),
+    ),
   ];
 }

@@ -1,5 +1,6 @@
 // Shows what a search tried as lines of a table, the chosen one marked.
 import type { SearchReport, TriedFit } from '../../fuse/search/search-report.ts';
+import { shownNumber } from './shown-number.ts';
 
 const HEAD = ['', 'fit', 'criterion', 'loss', 'F1', '30 % absent', '70 % absent', 'seconds', 'what was tried'];
 /** Columns of words; the others are numbers. */
@@ -25,14 +26,12 @@ export function searchLines(report: SearchReport): string[] {
 
 function cells(tried: TriedFit, position: number): string[] {
   const { name, members, criterion, situations, seconds, failure, chosen, givenUp, epochs } = tried;
-  const number = (value: number | null | undefined, digits: number) =>
-    typeof value === 'number' && Number.isFinite(value) ? value.toFixed(digits) : '–';
   return [
     chosen ? '*' : '',
     members ? '' : String(position + 1),
-    number(criterion, 4),
-    number(situations[0]?.loss, 4),
-    ...[0, 1, 2].map((situation) => number(situations[situation]?.f1, 3)),
+    shownNumber(criterion, 4),
+    shownNumber(situations[0]?.loss, 4),
+    ...[0, 1, 2].map((situation) => shownNumber(situations[situation]?.f1, 3)),
     seconds.toFixed(1),
     failure !== undefined
       ? `${name} (failed: ${failure})`
