@@ -1,8 +1,9 @@
 // Who may talk to a coordinator, as operators and owners see it on their command lines. The coordinator is real.
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleHash, encodeBundle } from '../../src/exchange/bundle/bundle.ts';
+import { listMemberships } from '../../src/exchange/identity/home.ts';
 import { saveKeyPair } from '../../src/exchange/identity/key-pair.ts';
 import { FederationScene, SAMPLES, WIDTH } from '../support/federation-scene.ts';
 import { suiteDirectory } from '../support/temporary-directory.ts';
@@ -172,6 +173,11 @@ describe('on the command line', () => {
     expect(asked.stderr).toContain('leave: cannot be undone; --yes says that it shall be [F3_OPTION]');
     const elsewhere = await as('owner-2', 'owner', 'leave', '--yes', '--forget');
     expect(elsewhere.stderr).toContain('--forget: key must lie in the home folder');
+    // As an earlier version kept it: in the folder that is about to go.
+    const [former] = listMemberships(home);
+    const release = `${JSON.stringify({ cost: 0.1, samples: ['s'], rows: ['r'] })}\n`;
+    mkdirSync(join(former.folder, 'privacy'));
+    writeFileSync(join(former.folder, 'privacy', 'spent.jsonl'), release);
     const left = await startF3(['owner', 'leave', '--delete-bundles', '--forget', '--yes'], { env });
     expect(left).toEqual({
       status: 0,
@@ -180,7 +186,8 @@ describe('on the command line', () => {
         'guest has left federation grid; its key is refused from now on, later trainings leave it out\n' +
         'deleted: bundle version 1\nno model learned from what guest sent\nour key is removed from this machine\n',
     });
-    expect(readdirSync(home)).toEqual([]);
+    expect(readdirSync(home)).toEqual(['owners']);
+    expect(readFileSync(join(home, 'owners', 'guest', 'privacy', 'spent.jsonl'), 'utf8')).toBe(release);
     const { owners } = await scene.client('operator').status('grid');
     expect(owners.map(({ owner }) => owner)).not.toContain('guest');
     expect(await scene.client('operator').bundles('grid', 'guest')).toEqual([]);

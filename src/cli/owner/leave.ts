@@ -38,7 +38,8 @@ export function leaveCommand(): Command {
       'after',
       `
 Models that learned from our bundles stay as they are: leaving does not unlearn. Later trainings leave us out. To come back
-takes a new code from the operator, and a new key.
+takes a new code from the operator, and a new key. What was spent on noise, and the limits, stay even with --forget: what has left
+has left.
 
 Examples:
   f3 owner leave                        # tells what would happen
