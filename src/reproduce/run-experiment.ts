@@ -12,6 +12,7 @@ export const EXPERIMENT_NAMES = [
   'figure-alignment',
   'beyond',
   'advice',
+  'search',
   'privacy',
   'theory',
 ] as const;
@@ -29,7 +30,7 @@ export const isPartOfAll = (name: ExperimentName, dataset: DatasetName): boolean
 
 /** Whether the experiment repeats itself, so that its figures have a spread. */
 export const hasSeeds = (name: ExperimentName): boolean =>
-  isScoreTable(name) || name === 'table-4' || name === 'advice' || name === 'privacy';
+  isScoreTable(name) || ['table-4', 'advice', 'search', 'privacy'].includes(name);
 
 /** Whether the experiment is a table of rows × seeds. */
 export const isScoreTable = (name: ExperimentName): boolean =>
@@ -63,6 +64,7 @@ export async function runExperiment(
       return withDoubts(await figureEntropy(context, { dataset, bundles }), found);
     }
     case 'advice':
+    case 'search':
       return (await import('./tables/split-table.ts')).splitTable(context, { name, dataset });
     case 'privacy':
       return (await import('./privacy/privacy-table.ts')).privacyTable(context, { dataset, rows });

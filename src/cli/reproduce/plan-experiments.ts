@@ -43,10 +43,10 @@ export function planExperiments(experiment: string, options: PlanOptions): Plann
   ];
 }
 
-/** What lies beyond the paper is one question: which choices there are, and how our advice does on other splits. */
+/** What lies beyond the paper is one question: which choices there are, how our advice does on other splits, and what a search adds. */
 function namesOf(experiment: string, { rows }: PlanOptions): readonly ExperimentName[] {
   if (experiment === 'all') return EXPERIMENT_NAMES;
-  if (experiment === 'beyond' && !rows) return ['beyond', 'advice'];
+  if (experiment === 'beyond' && !rows) return ['beyond', 'advice', 'search'];
   const found = EXPERIMENT_NAMES.find((name) => name === experiment);
   if (found) return [found];
   throw optionError('experiment', `must be one of ${EXPERIMENT_NAMES.join(', ')} or all, got ${experiment}`);
@@ -67,7 +67,7 @@ function checkOptions(experiment: string, names: readonly ExperimentName[], opti
   if (seeds !== undefined && !names.some(hasSeeds)) {
     throw optionError(
       '--seeds',
-      `needs an experiment that repeats (tables 2 to 5, beyond, advice, privacy), got ${experiment}`,
+      `needs an experiment that repeats (tables 2 to 5, beyond, advice, search, privacy), got ${experiment}`,
     );
   }
   if (rows && update) {

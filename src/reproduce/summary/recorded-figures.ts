@@ -7,7 +7,7 @@ import { causeOf, type Remarks } from '../remarks.ts';
 import { type CellText, cellText, columnsOf } from '../report/report-cells.ts';
 import { PAPER_SIGMA } from '../theory/theory-temperature.ts';
 
-export type ScoreTableName = 'table-2' | 'table-3' | 'table-5' | 'beyond' | 'advice';
+export type ScoreTableName = 'table-2' | 'table-3' | 'table-5' | 'beyond' | 'advice' | 'search';
 export type Score = 'f1' | 'auc';
 
 /** One figure that ours and the paper's are compared in. */

@@ -28,6 +28,8 @@ export interface ScoreRow {
   /** The data sets that the row runs on, and the splits of those; by default all. */
   datasets?: DatasetName[];
   splits?: SplitName[];
+  /** The config is searched for on the validation part with so many fits, from what the row fixes. */
+  search?: { fits: number };
   /** The row whose fits under all seeds are mixed into one model, weighted and calibrated by the validation part. */
   ensembleOf?: string;
 }

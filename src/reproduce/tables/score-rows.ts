@@ -53,6 +53,7 @@ export async function scoreRows(
           report('');
         },
         onEpoch: ({ epoch }) => report(`, epoch ${epoch}`),
+        onSearch: ({ done, total }) => report(`, ${done} of ${total} fits`),
       };
       const member = rows.find(({ id }) => id === row.ensembleOf);
       const members = Array.from({ length: context.seeds }, (_, s) => ({ ...config, seed: s + 1 }));

@@ -14,6 +14,10 @@ import { loadFusedModel, saveFusedModel } from '../../fuse/model/model-folder.ts
 import { calibration } from '../../fuse/scores/calibration.ts';
 import { calibrationFloor } from '../../fuse/scores/calibration-floor.ts';
 import type { Scores } from '../../fuse/scores/scores.ts';
+import { SearchFolder } from '../../fuse/search/search-folder.ts';
+import { searchFusion } from '../../fuse/search/search-fusion.ts';
+import { inputIdentity } from '../../fuse/search/search-input.ts';
+import type { SearchProgress } from '../../fuse/search/search-report.ts';
 import type { EpochReport } from '../../fuse/training/training-state.ts';
 import { type AbsencePoint, absenceCurve, absencePoint, absentChoices } from '../../infer/absent-owners.ts';
 import { datasetInput } from '../dataset-input.ts';
@@ -31,6 +35,8 @@ type FinishedRun = Omit<ScoreRun, 'row' | 'ownerSeconds' | 'absence' | 'calibrat
 
 /** Name of the folder with a run's model. */
 const MODEL = 'model';
+/** Name of the folder with the fits of a search under way. */
+const SEARCH = 'search';
 /** How many random choices of absent owners are averaged, for each share. */
 const ABSENCE_REPEATS = 3;
 /** Raise this when a change of the code changes results. */
@@ -40,6 +46,7 @@ export interface RunWatch {
   /** Is called when the owners are ready and the run begins. */
   onStart: () => void;
   onEpoch: (report: EpochReport) => void;
+  onSearch: (progress: SearchProgress) => void;
 }
 
 /** Keeps one variant's bundles joined in memory while consecutive rows use them. */
@@ -61,7 +68,9 @@ export class ScoreWorkbench {
     const run = await this.#once(join(dir, 'run.json'), () =>
       row.endToEnd
         ? this.#endToEnd(row.endToEnd, prepared, config, watch)
-        : this.#fuse(row, prepared, config, dir, watch),
+        : row.search
+          ? this.#search(row, row.search, prepared, config, dir, watch)
+          : this.#fuse(row, prepared, config, dir, watch),
     );
     return this.#withAbsence(run, row, prepared, dir, absent, config);
   }
@@ -189,6 +198,30 @@ export class ScoreWorkbench {
     return this.#finish(fused, config.seed, dir);
   }
 
+  async #search(
+    { owners }: ScoreRow,
+    budget: { fits: number },
+    prepared: PreparedOwners,
+    { seed }: FusionConfig,
+    dir: string,
+    { onSearch }: RunWatch,
+  ): Promise<FinishedRun> {
+    const { engine, input } = await this.#load(owners, prepared);
+    const { threads, signal } = this.#context;
+    mkdirSync(dir, { recursive: true });
+    const store = await SearchFolder.open(join(dir, SEARCH), inputIdentity(input));
+    try {
+      const options = { budget, fixed: { seed }, store, threads, signal, onProgress: onSearch };
+      const fused = await searchFusion(engine, input, options);
+      const { search } = fused.facts;
+      const run = this.#finish(fused, seed, dir);
+      store.remove();
+      return { ...run, seconds: search?.seconds ?? run.seconds };
+    } finally {
+      store.close();
+    }
+  }
+
   /** Scores the model, keeps it and gives its memory back. */
   #finish(fused: FusedModel, seed: number, dir: string): FinishedRun {
     if (!this.#loaded) throw new Error('a model can only be finished while its owners are loaded');
@@ -267,9 +300,10 @@ function testCalibration(engine: Engine, model: FusedModel, { joined, labels, sp
 }
 
 /** The bundles' folder is named after the data and the owners' options; with the config, that is all a run depends on. */
-function runKey({ bundles }: PreparedOwners, config: FusionConfig, { endToEnd, learningRates }: ScoreRow): string {
+function runKey({ bundles }: PreparedOwners, config: FusionConfig, row: ScoreRow): string {
+  const { endToEnd, learningRates, search } = row;
   const owners = dirname(bundles).split(/[\\/]/).at(-1);
-  const rates = learningRates ? [learningRates] : [];
-  const what = JSON.stringify([RUN_VERSION, owners, Object.entries(config).sort(), endToEnd ?? 'frozen', ...rates]);
+  const more = [...(learningRates ? [learningRates] : []), ...(search ? [search] : [])];
+  const what = JSON.stringify([RUN_VERSION, owners, Object.entries(config).sort(), endToEnd ?? 'frozen', ...more]);
   return sha256(what).slice(0, 16);
 }
