@@ -19,7 +19,7 @@ interface Picture {
 }
 
 const PICTURES: Picture[] = [
-  { name: 'federation', page: 'overview', ready: 'text=Samples in common' },
+  { name: 'federation', page: 'overview', ready: 'text=Pairs of owners' },
   {
     name: 'models',
     page: 'models/2?with=1',

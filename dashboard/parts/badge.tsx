@@ -7,9 +7,19 @@ export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: str
   <span class={`badge ${tone}`}>{children}</span>
 );
 
-/** A bar that shows a share of something; its number stands beside it. */
-export const ShareBar = ({ share, tone = 'plain' }: { share: number; tone?: Tone }): JSX.Element => (
-  <span class={`share ${tone}`} aria-hidden="true">
-    <span style={{ width: `${Math.max(0, Math.min(1, share)) * 100}%` }} />
+interface ShareBarProps {
+  share: number;
+  tone?: Tone;
+  /** Its number, which stands beside it. Bars of a column stand in line, however long their numbers are. */
+  children: string;
+}
+
+/** A bar that shows a share of something. */
+export const ShareBar = ({ share, tone = 'plain', children }: ShareBarProps): JSX.Element => (
+  <span class="shown-share">
+    <span class={`share ${tone}`} aria-hidden="true">
+      <span style={{ width: `${Math.max(0, Math.min(1, share)) * 100}%` }} />
+    </span>
+    <span class="beside">{children}</span>
   </span>
 );

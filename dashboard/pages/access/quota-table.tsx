@@ -22,9 +22,9 @@ export function QuotaTable({ quotas }: { quotas: QuotaUsage[] }): JSX.Element {
         {
           name: 'Taken',
           cell: (one) => (
-            <>
-              <ShareBar share={share(one)} tone={share(one) > NEARLY_FULL ? 'bad' : 'plain'} /> {shownTaken(share(one))}
-            </>
+            <ShareBar share={share(one)} tone={share(one) > NEARLY_FULL ? 'bad' : 'plain'}>
+              {shownTaken(share(one))}
+            </ShareBar>
           ),
           by: share,
           isNumber: true,

@@ -48,7 +48,7 @@ export function OwnerDetail({
             <button type="button" class="plain" onClick={() => onChoose(one.owner)}>
               {one.owner}
             </button>
-            <ShareBar share={one.probability} /> {shownScore(one.probability, 2)}
+            <ShareBar share={one.probability}>{shownScore(one.probability, 2)}</ShareBar>
           </li>
         ))}
       </ul>

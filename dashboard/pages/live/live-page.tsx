@@ -171,9 +171,7 @@ function Stream({ state: { predictions }, chosen, onChoose }: StreamProps): JSX.
               </td>
               <td data-label="Class">{one.class}</td>
               <td class="number" data-label="Probability">
-                <span>
-                  <ShareBar share={Math.max(...one.probabilities)} /> {shownShare(Math.max(...one.probabilities))}
-                </span>
+                <ShareBar share={Math.max(...one.probabilities)}>{shownShare(Math.max(...one.probabilities))}</ShareBar>
               </td>
               <td
                 class="number"

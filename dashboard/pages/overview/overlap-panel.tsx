@@ -103,7 +103,7 @@ function Groups({ overlap: { top, all, owners } }: { overlap: Overlap }): JSX.El
           <tr key={names?.join() ?? size}>
             <th scope="row">{groupWords(names, size, owners)}</th>
             <td class="number">
-              <ShareBar share={samples / most} /> {shownCount(samples)}{' '}
+              <ShareBar share={samples / most}>{shownCount(samples)}</ShareBar>{' '}
               <span class="faint">{shownShare(samples / Math.max(1, all), 1)}</span>
             </td>
           </tr>

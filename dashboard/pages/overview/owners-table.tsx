@@ -23,15 +23,14 @@ const COLUMNS: Column<OwnerFacts>[] = [
   { name: 'Samples', cell: ({ samples }) => count(samples), by: ({ samples }) => samples, isNumber: true },
   {
     name: 'With label',
-    says: 'Samples of this owner that have a label, and how many of its own that is',
+    says: 'How many of its samples have a label. All but the label holder are told this roughly',
     cell: ({ labelled, samples }) =>
       labelled === null || !samples ? (
         DASH
       ) : (
-        <>
-          <ShareBar share={labelled / samples} tone={labelled === 0 ? 'bad' : 'plain'} />{' '}
+        <ShareBar share={labelled / samples} tone={labelled === 0 ? 'bad' : 'plain'}>
           {shownShare(labelled / samples)}
-        </>
+        </ShareBar>
       ),
     by: ({ labelled, samples }) => (labelled === null || !samples ? null : labelled / samples),
     isNumber: true,
