@@ -45,7 +45,8 @@ describe('the audit log of a coordinator', () => {
     const parts = { train: ids(0), validation: ids(20), test: ids(40) };
     const other = { ...parts, train: [...parts.train].reverse() };
     for (const split of [parts, other]) {
-      await scene.client('operator').train('grid', { config: { epochs: 1, hidden: 4 }, split });
+      const { id } = await scene.client('operator').train('grid', { config: { epochs: 1, hidden: 4 }, split });
+      for await (const _ of scene.client('operator').trainingEvents('grid', id)); // its end is an entry, too
     }
     const [first, second] = (await entries('grid', 'training.asked')).slice(-2);
     expect(first.details?.split).toMatchObject({ train: 20, validation: 20, test: 20 });
