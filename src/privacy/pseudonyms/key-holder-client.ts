@@ -28,7 +28,7 @@ export class KeyHolderClient {
   }
 
   async facts(): Promise<KeyHolderFacts> {
-    const facts = (await this.connection.json('GET', '/v1/key')) as KeyHolderFacts;
+    const facts = fieldsOf(await this.connection.json('GET', '/v1/key')) as unknown as KeyHolderFacts;
     const isKey = typeof facts.publicKey === 'string' && /^[0-9a-f]{64}$/.test(facts.publicKey);
     const isSound = isKey && Number.isInteger(facts.batch) && facts.batch > 0;
     if (isSound && facts.suite === SUITE) return facts;
@@ -42,7 +42,7 @@ export class KeyHolderClient {
 
   async evaluate(blinded: readonly Uint8Array[]): Promise<EvaluatedIds> {
     const body = { blinded: blinded.map(base64) };
-    const { evaluated, proof } = (await this.connection.json('POST', '/v1/evaluate', body)) as Record<string, unknown>;
+    const { evaluated, proof } = fieldsOf(await this.connection.json('POST', '/v1/evaluate', body));
     const elements = Array.isArray(evaluated) ? evaluated.map((text) => bytesOf(text, ELEMENT_BYTES)) : [];
     const proven = bytesOf(proof, PROOF_BYTES);
     if (elements.length === blinded.length && elements.every((one) => one !== undefined) && proven) {
@@ -55,6 +55,9 @@ export class KeyHolderClient {
     return new F3Error('F3_CLIENT_RESPONSE', `key holder ${this.connection.origin}: ${rule}`);
   }
 }
+
+/** `null` is JSON, too, and has no fields. */
+const fieldsOf = (answer: unknown): Record<string, unknown> => (answer ?? {}) as Record<string, unknown>;
 
 export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 

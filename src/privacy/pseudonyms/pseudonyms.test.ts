@@ -1,7 +1,7 @@
 // Owners and a key holder that talk over a real port; the key holder lies where the test says so.
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { createKeyPair, type KeyPair } from '../../exchange/identity/key-pair.ts';
@@ -130,6 +130,24 @@ describe('a key holder that lies', () => {
     } finally {
       threads.evaluate = whole;
     }
+    expect(files.members()).toHaveLength(1);
+  });
+});
+
+describe('a key holder that answers something else', () => {
+  it('such as null, is refused in words', async () => {
+    const { app, code, url, files } = await keyHolder();
+    const folder = temporaryDirectory();
+    const made = await pseudonymsAt(url, code, folder);
+    await app.close();
+    open.length = 0;
+    const other = Fastify();
+    other.all('/v1/*', (_request, reply) => reply.type('application/json').send('null'));
+    open.push({ app: other });
+    await other.listen({ host: '127.0.0.1', port: Number(new URL(url).port) });
+    const refused = { code: 'F3_CLIENT_RESPONSE', message: expect.stringContaining(`key holder ${url}: must`) };
+    await expect(made.of(['a'])).rejects.toThrow(expect.objectContaining(refused));
+    await expect(pseudonymsAt(url, undefined, folder)).rejects.toThrow(expect.objectContaining(refused));
     expect(files.members()).toHaveLength(1);
   });
 });
