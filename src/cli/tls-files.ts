@@ -37,8 +37,8 @@ export function requirePair({ tlsCert, tlsKey }: Pick<TlsFileOptions, 'tlsCert' 
   throw new F3Error('F3_OPTION', '--tls-cert and --tls-key: must be given together');
 }
 
-const readAuthority = (file: string): string =>
-  readChecked('--tls-ca', file, "an authority's certificate (PEM)", (text) => requireValid(new X509Certificate(text)));
+export const readAuthority = (file: string, option = '--tls-ca'): string =>
+  readChecked(option, file, "an authority's certificate (PEM)", (text) => requireValid(new X509Certificate(text)));
 
 /** The other side would refuse a certificate that has expired or is not valid yet. */
 function requireValid({ validFromDate, validToDate }: X509Certificate, now = new Date()): void {

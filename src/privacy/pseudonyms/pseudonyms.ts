@@ -18,6 +18,8 @@ export interface PseudonymChoice {
   url: string;
   /** Its public key. */
   publicKey: string;
+  /** File of the authority that vouches for its certificate, where it is none that Node knows. */
+  ca?: string | undefined;
 }
 
 const CHOICE_FILE = 'pseudonyms.json';
@@ -42,6 +44,8 @@ export interface PseudonymOptions extends Omit<ConnectionOptions, 'keys' | 'peer
   keys: KeyPair;
   /** The code that the key holder gave us, the first time. */
   code?: string | undefined;
+  /** The file that `tls.ca` comes from, which is remembered with the address. */
+  caFile?: string | undefined;
   /** Threads that compute; by default up to four. */
   threads?: number | undefined;
 }
@@ -51,9 +55,10 @@ export function pseudonymChoice(folder: string): PseudonymChoice | undefined {
   const file = join(folder, CHOICE_FILE);
   if (!existsSync(file)) return undefined;
   try {
-    const { url, publicKey } = JSON.parse(readFileSync(file, 'utf8')) as Partial<PseudonymChoice>;
-    if (typeof url === 'string' && /^[0-9a-f]{64}$/.test(publicKey ?? ''))
-      return { url, publicKey: publicKey as string };
+    const { url, publicKey, ca } = JSON.parse(readFileSync(file, 'utf8')) as Partial<PseudonymChoice>;
+    const isAuthority = ca === undefined || typeof ca === 'string';
+    if (typeof url === 'string' && /^[0-9a-f]{64}$/.test(publicKey ?? '') && isAuthority)
+      return { url, publicKey: publicKey as string, ...(ca !== undefined && { ca }) };
   } catch {
     // One message stands for a file that is no JSON and for JSON of another kind.
   }
@@ -71,7 +76,7 @@ function requireKey(folder: string, publicKey: string, origin: string): void {
 /** A key that was only stated, and under which nothing was made, gives way to the one that is stated now. */
 function chooseKeyHolder(folder: string, choice: PseudonymChoice, book: PseudonymBook): void {
   const known = pseudonymChoice(folder);
-  if (known?.url === choice.url && known.publicKey === choice.publicKey) return;
+  if (known?.url === choice.url && known.publicKey === choice.publicKey && known.ca === choice.ca) return;
   const lock = lockDirectory(folder, { ...LOCK_NAMES, patience: PATIENCE });
   try {
     book.catchUp({ isLocked: true });
@@ -117,14 +122,14 @@ export class Pseudonyms {
 
   /** Once a pseudonym was made, and proved to be, under the key holder's key, a key holder with another one is refused. */
   static async open(options: PseudonymOptions): Promise<Pseudonyms> {
-    const { folder, federation, keys, code, threads, ...connection } = options;
+    const { folder, federation, keys, code, caFile, threads, ...connection } = options;
     const client = new KeyHolderClient({ ...connection, keys });
     const { publicKey, batch } = await client.facts();
     const { origin } = client.connection;
     const book = PseudonymBook.open(join(folder, BOOK_FILE));
     if (book.size > 0) requireKey(folder, publicKey, origin);
     if (code !== undefined) await client.join(code);
-    chooseKeyHolder(folder, { url: origin, publicKey }, book);
+    chooseKeyHolder(folder, { url: origin, publicKey, ...(caFile !== undefined && { ca: caFile }) }, book);
     const parts = { publicKey, federation, batch: Math.min(BATCH, batch), folder };
     return new Pseudonyms(parts, client, book, new OprfThreads(threads));
   }
