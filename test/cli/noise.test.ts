@@ -87,6 +87,19 @@ describe('an owner that turns its embeddings down', () => {
     expect(elsewhere).toMatchObject({ status: 2, stderr: expect.stringContaining('F3_LEAK_LIMIT') });
   });
 
+  it('refuses a limit for embeddings that leave as they are', async () => {
+    for (const [flag, value] of [
+      ['--clip', '2'],
+      ['--max-epsilon', '4'],
+      ['--delta', '0.001'],
+    ]) {
+      const refused = await push('--federation', 'grid', '--no-noise', '--despite-audit', flag, value);
+      const stderr = expect.stringContaining(`${flag}: must not go with --no-noise`);
+      expect(refused).toMatchObject({ status: 2, stderr });
+    }
+    expect(uploads()).toHaveLength(1);
+  });
+
   it('sends embeddings as they are only when told so', async () => {
     const ran = await push('--federation', 'grid', '--no-noise', '--despite-audit');
     expect(ran).toMatchObject({ status: 0 });

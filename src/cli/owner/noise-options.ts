@@ -53,7 +53,10 @@ async function chooseNoise(
   bundle?: Bundle,
 ): Promise<ChosenNoise | undefined> {
   const { clip, noise, maxEpsilon, delta } = withPrivate(flags, bundle);
-  if (noise === false) return undefined;
+  if (noise === false) {
+    refuseNoiseFlags({ '--clip': clip, '--max-epsilon': maxEpsilon, '--delta': delta });
+    return undefined;
+  }
   const { ownerFolder } = await import('../../privacy/owner-folder.ts');
   const folder = ownerFolder(home, membership);
   const { noiseChoice, keepNoiseChoice, checkNoiseChoice } = await import('../../privacy/noise/noise-choice.ts');
@@ -74,6 +77,13 @@ async function chooseNoise(
   // A limit is kept at once. Other noise is kept when something was paid for with it: a refused push must not weaken what was agreed.
   keepNoiseChoice(folder, { ...choice, ...(known && { clip: known.clip, noise: known.noise }) });
   return { choice, folder, keep: () => keepNoiseChoice(folder, choice) };
+}
+
+/** Whoever sends embeddings as they are must not believe that a limit holds. */
+function refuseNoiseFlags(given: Readonly<Record<string, number | undefined>>): void {
+  for (const [flag, value] of Object.entries(given)) {
+    if (value !== undefined) throw new F3Error('F3_OPTION', `${flag}: must not go with --no-noise, which adds none`);
+  }
 }
 
 function withPrivate(flags: NoiseFlags, bundle: Bundle | undefined): NoiseFlags {
