@@ -6,7 +6,7 @@ import { OnnxModel, type OnnxNames } from './onnx-model.ts';
 
 /** A model trained elsewhere that embeds windows one at a time, as they come. */
 export class OnnxLiveEmbedder {
-  /** SHA-256 of the model with its weights. */
+  /** As `OnnxModel.hash`. */
   readonly hash: string;
   readonly shape: WindowShape;
   readonly #model: OnnxModel;

@@ -126,6 +126,17 @@ describe('the hash of an ONNX model', () => {
     await model.dispose();
   });
 
+  it('is another one where another output is the embedding', async () => {
+    const hashOf = async (embedding: string) => {
+      const model = await OnnxModel.load(fixture('lstm.onnx'), { embedding });
+      await model.dispose();
+      return model.hash;
+    };
+    expect(await hashOf('embedding')).toBe(sha256(await readFile(fixture('lstm.onnx'))));
+    expect(await hashOf('logits')).not.toBe(await hashOf('embedding'));
+    expect(await hashOf('logits')).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   it('covers weights kept in a file of their own', async () => {
     const model = await OnnxModel.load(fixture('dense-external.onnx'));
     const files = await Promise.all(

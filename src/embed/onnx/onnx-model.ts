@@ -1,5 +1,6 @@
 // [owner] A local model trained elsewhere: a frozen ONNX graph that has the embedding among its outputs.
 import type { InferenceSession } from 'onnxruntime-web';
+import { sha256 } from '../../base/sha256.ts';
 import { F3Error } from '../../errors.ts';
 import type { WindowShape } from '../local-model.ts';
 import { readOnnxFile } from './onnx-file.ts';
@@ -35,6 +36,8 @@ interface Graph {
   logits: OnnxValue | undefined;
 }
 
+/** The output that is taken where none is named. */
+const EMBEDDING = 'embedding';
 const BATCH = 256;
 /** The runtime prints nothing, because failures are thrown. */
 const QUIET = { logSeverityLevel: 4 } as const;
@@ -42,7 +45,7 @@ const QUIET = { logSeverityLevel: 4 } as const;
 /** A local model that was trained elsewhere: a frozen ONNX graph that has the embedding among its outputs. */
 export class OnnxModel {
   readonly #file: string;
-  /** SHA-256 of the model with its weights. */
+  /** Names what the model sends: SHA-256 of it with its weights, and of the output's name where that is not `embedding`. */
   readonly hash: string;
   readonly #runtime: OnnxRuntime;
   readonly #session: InferenceSession;
@@ -51,7 +54,9 @@ export class OnnxModel {
 
   private constructor(file: string, hash: string, runtime: OnnxRuntime, session: InferenceSession, graph: Graph) {
     this.#file = file;
-    this.hash = hash;
+    // One file may have a wide output and a narrow one: an audit of one says nothing of the other.
+    const { name } = graph.embedding;
+    this.hash = name === EMBEDDING ? hash : sha256(JSON.stringify([hash, name]));
     this.#runtime = runtime;
     this.#session = session;
     this.#graph = graph;
@@ -173,7 +178,7 @@ function graphOf(file: string, session: InferenceSession, names: OnnxNames): Gra
     onnxOutput(file, session.outputMetadata, name, purpose);
   return {
     input: onnxInput(file, session.inputMetadata, names.input),
-    embedding: output('embedding', names.embedding ?? 'embedding'),
+    embedding: output('embedding', names.embedding ?? EMBEDDING),
     probabilities: names.probabilities === undefined ? undefined : output('probabilities', names.probabilities),
     logits: names.logits === undefined ? undefined : output('logits', names.logits),
   };
