@@ -29,7 +29,7 @@ export function ownerFolder(home: string, member: Pick<Membership, 'owner' | 'fe
 }
 
 /** A name that no file system changes or refuses. */
-function folderName(owner: string): string {
+export function folderName(owner: string): string {
   return /^[a-z0-9][a-z0-9._-]{0,99}$/.test(owner) ? owner : `sha256-${sha256(owner).slice(0, 32)}`;
 }
 

@@ -53,7 +53,7 @@ export async function passLiveGate(
 ): Promise<void> {
   const { findModelAudit } = await import('../../privacy/audit/kept-audits.ts');
   const { owner } = sender.membership;
-  await pass({ owner, model, known: findModelAudit(sender.home, model, noise) }, flags, sender, noise);
+  await pass({ owner, model, known: findModelAudit(sender.home, { owner, model }, noise) }, flags, sender, noise);
 }
 
 async function pass(

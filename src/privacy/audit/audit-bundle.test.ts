@@ -8,6 +8,7 @@ import { RandomStream } from '../../core/random.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
 import { auditBundle } from './audit-bundle.ts';
 import { findAudit, keepAudit } from './kept-audits.ts';
+import { requireRecovery } from './recovery-limit.ts';
 import { verdictOf } from './verdict.ts';
 import type { WindowFile } from './window-files.ts';
 
@@ -75,5 +76,9 @@ describe('the audit of a bundle that another program made', () => {
     const audit = await auditBundle(engine, bundle, { file: file('flat.npy') });
     expect(audit.worst).toBe(0);
     expect(verdictOf(audit)).toEqual([expect.stringContaining('nothing to recover')]);
+    const gate = () => requireRecovery('plant-7', 0.5, audit);
+    expect(gate).toThrow(
+      expect.objectContaining({ code: 'F3_LEAK_LIMIT', message: expect.stringContaining('nothing') }),
+    );
   });
 });

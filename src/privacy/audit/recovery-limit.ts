@@ -39,11 +39,14 @@ export function keepAuditData(folder: string, dir: string): void {
   writeWholeFile(file, `${JSON.stringify(dir)}\n`, file, 'F3_HOME');
 }
 
-/** Throws if the audit found more than the limit, or if there is none. */
+/** Throws if the audit found more than the limit, or if there is none that measured anything. */
 export function requireRecovery(owner: string, limit: number, audit: OwnerAudit | undefined): void {
   const rule = `embeddings may give away ${limit} of the readings' variance`;
-  if (!audit) {
-    const message = `owner ${owner}: ${rule}, got a model that was not audited (f3 owner audit does)`;
+  if (!audit || !wasMeasured(audit)) {
+    const found = audit
+      ? 'an audit of readings that are all the same, which measured nothing'
+      : 'a model that was not audited';
+    const message = `owner ${owner}: ${rule}, got ${found} (f3 owner audit does)`;
     throw new F3Error('F3_LEAK_LIMIT', message, { remedy: 'audit' });
   }
   if (audit.worst <= limit) return;
@@ -51,6 +54,10 @@ export function requireRecovery(owner: string, limit: number, audit: OwnerAudit 
     remedy: 'despiteAudit',
   });
 }
+
+/** False where the readings of all samples are the same: what could be recovered of others, such an audit cannot tell. */
+export const wasMeasured = ({ recoveries }: Pick<OwnerAudit, 'recoveries'>): boolean =>
+  recoveries.some(({ mean, every }) => mean.guess > 0 || every.guess > 0);
 
 function parsed(text: string): unknown {
   try {

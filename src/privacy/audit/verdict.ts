@@ -1,6 +1,7 @@
 // [owner] What an audit says in plain words, worst first.
 import { type OwnerAudit, UNKNOWN_OBJECTIVE } from './audit-owner.ts';
 import type { AttackerKind } from './recover-windows.ts';
+import { wasMeasured } from './recovery-limit.ts';
 
 /** From here on embeddings are as good as the readings. */
 const HIGH = 0.8;
@@ -18,7 +19,7 @@ export function verdictOf(audit: OwnerAudit): string[] {
   const { recoveries, bound, answers, membership, classes, imitation, objective } = audit;
   const best = recoveries.reduce((a, b) => (b.mean.share > a.mean.share ? b : a));
   const { share, error, guess } = best.mean;
-  if (recoveries.every(({ mean, every }) => mean.guess === 0 && every.guess === 0)) {
+  if (!wasMeasured(audit)) {
     return ['Nothing was measured: the readings of all samples are the same, so there is nothing to recover.'];
   }
   const who = WHO[best.attacker];
