@@ -6,7 +6,7 @@ import { verdictOf } from '../../privacy/audit/verdict.ts';
 import type { ExperimentResult } from '../../reproduce/experiment.ts';
 import { machineFacts } from '../../reproduce/report/machine-facts.ts';
 import { writeReport } from '../../reproduce/report/write-report.ts';
-import { otherFigures } from './audit-text.ts';
+import { otherFigures, pairsText } from './audit-text.ts';
 
 export async function writeAuditReport(out: string, audits: readonly OwnerAudit[]): Promise<void> {
   const heading = {
@@ -63,7 +63,7 @@ function recoveries({ recoveries: all }: OwnerAudit): ResultTable {
     ],
     rows: all.map(({ attacker, known, pairs, mean, last, every }): Cell[] => [
       attacker,
-      `${100 * known} % (${pairs})`,
+      pairsText({ known, pairs }),
       { mean: mean.share },
       mean.error.toPrecision(3),
       mean.guess.toPrecision(3),

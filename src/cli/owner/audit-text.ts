@@ -9,9 +9,13 @@ import { type TextColumn, tableLines } from '../terminal/table.ts';
 const recoveryText = ({ share, error, guess }: Recovery): string =>
   `${share.toFixed(3)} ± ${error.toPrecision(3)} (${guess.toPrecision(3)})`;
 
+export function pairsText({ known, pairs }: Pick<WindowRecovery, 'known' | 'pairs'>): string {
+  return `${Number((100 * known).toPrecision(2))} % (${pairs})`;
+}
+
 const columns: TextColumn<WindowRecovery>[] = [
   { title: 'attacker', cell: ({ attacker }) => attacker },
-  { title: 'pairs known', cell: ({ known, pairs }) => `${100 * known} % (${pairs})` },
+  { title: 'pairs known', cell: pairsText },
   { title: "window's mean", cell: ({ mean }) => recoveryText(mean) },
   { title: 'last reading', cell: ({ last }) => recoveryText(last) },
   { title: 'every reading', cell: ({ every }) => recoveryText(every) },

@@ -3,6 +3,7 @@ import { Engine } from '../../core/engine/engine.ts';
 import { RandomStream } from '../../core/random.ts';
 import { type AuditInput, auditEmbeddings } from './audit-embeddings.ts';
 import { distanceCorrelation } from './distance-correlation.ts';
+import { guessClasses } from './guess-classes.ts';
 import { guessMembership } from './guess-membership.ts';
 import { jacobianBound, singularValues } from './jacobian-bound.ts';
 import { fitNetwork } from './network-attacker.ts';
@@ -117,6 +118,29 @@ describe('an audit', () => {
 });
 
 describe('the attackers', () => {
+  it('of few samples know as large a share as is stated', () => {
+    const few = 20;
+    const readings = windows.slice(0, few * LENGTH);
+    const all = { ...input(normals(few), 1), samples: ids.slice(0, few), windows: readings, parts: undefined };
+    const stated = auditEmbeddings(engine, all).recoveries.map(({ known, pairs }) => [known, pairs]);
+    expect(stated.filter((_, i) => i % 2 === 0)).toEqual([
+      [0.25, 5],
+      [0.25, 5],
+      [0.5, 10],
+    ]);
+  });
+
+  it('guess classes of more samples than a call may have arguments', () => {
+    const known = Array.from({ length: 200_000 }, (_, i) => i % 40);
+    const embeddings = rowsOf(
+      Float64Array.from({ length: 40 }, (_, i) => i % 2),
+      1,
+    );
+    const labels = Int32Array.from({ length: 40 }, (_, i) => i % 2);
+    const guess = guessClasses('parity', embeddings, labels, { known, test: known }, 1);
+    expect(guess).toMatchObject({ classes: 2, commonest: 0.5, clustering: 1 });
+  });
+
   it('line: solves what it is given', () => {
     const a = Float64Array.of(4, 0, 2, 3);
     const x = solvePositive(a, 2, Float64Array.of(8, 7), 1);

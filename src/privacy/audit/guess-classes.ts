@@ -30,7 +30,7 @@ export function guessClasses(
   { known, test }: { known: readonly number[]; test: readonly number[] },
   seed: number,
 ): ClassGuess {
-  const classes = 1 + Math.max(...known.map((row) => labels[row]), ...test.map((row) => labels[row]));
+  const classes = 1 + [known, test].flat().reduce((most, row) => Math.max(most, labels[row]), -1);
   const scaled = standardise(embeddings, columnsOf(pickRows(embeddings, known)));
   const seen = test.filter((row) => labels[row] >= 0);
   const accuracy = (guess: (row: number) => number) =>
