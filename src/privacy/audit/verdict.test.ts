@@ -42,3 +42,22 @@ it('gives no bound from a linear approximation where an attack has recovered mor
   expect(await verdict(10, bound(0.1))).not.toMatch(/Nobody can recover/);
   expect(await verdict(10, bound(0.9))).toContain('Nobody can recover more than about 90 %');
 });
+
+it('says what else is recovered where that is more than of the mean', async () => {
+  const nothing = { share: 0, error: 0, guess: 0 };
+  const most = { share: 0.9, error: 0.1, guess: 1 };
+  const part = { share: 0.4, error: 0.8, guess: 1 };
+  const recoveries = (mean: typeof most, last: typeof most, every: typeof most) => ({
+    recoveries: [{ attacker: 'line' as const, known: 0.25, pairs: 5, mean, last, every }],
+    worst: Math.max(mean.share, last.share, every.share),
+  });
+  const flat = await verdict(10, recoveries(nothing, most, most));
+  expect(flat).toContain(
+    "High: whoever holds these embeddings holds these readings.\nA window's mean is the same for all",
+  );
+  expect(flat).toContain('Of the single readings 90 % of the variance is recovered.');
+  const last = await verdict(10, recoveries(part, most, part));
+  expect(last).toContain('knows the readings of 25 % of the samples recovers 40 %');
+  expect(last).toContain('Of the last reading 90 % of the variance is recovered.');
+  expect(await verdict(10, recoveries(most, part, most))).not.toContain('Of the ');
+});

@@ -7,6 +7,8 @@ import { wasMeasured } from './recovery-limit.ts';
 const HIGH = 0.8;
 const SOME = 0.3;
 const WHOLE = 0.95;
+/** By so much more than of the mean something else must be recovered to be said. */
+const MORE = 0.1;
 const NOTICEABLE_AUC = 0.6;
 
 const WHO: Record<AttackerKind, string> = {
@@ -31,9 +33,17 @@ export function verdictOf(audit: OwnerAudit): string[] {
         : 'Low: none of the attacks recovered much of the readings.';
   const lines = [
     level,
-    `${who} that knows the readings of ${percent(best.known)} of the samples recovers ${percent(share)} of the variance of a ` +
-      `window's mean: it errs by ${shown(error)}, guessing the mean errs by ${shown(guess)}.`,
+    guess === 0
+      ? "A window's mean is the same for all samples, so there is nothing to recover of it."
+      : `${who} that knows the readings of ${percent(best.known)} of the samples recovers ${percent(share)} of the variance of a ` +
+        `window's mean: it errs by ${shown(error)}, guessing the mean errs by ${shown(guess)}.`,
   ];
+  if (audit.worst > share + MORE) {
+    const isLast = recoveries.some(({ last, every }) => last.share === audit.worst && every.share < last.share);
+    lines.push(
+      `Of the ${isLast ? 'last reading' : 'single readings'} ${percent(audit.worst)} of the variance is recovered.`,
+    );
+  }
   if (bound && bound.recoverable >= WHOLE) {
     lines.push(
       'The model lets nearly all of a window through (linear approximation): nothing but effort stands in the way.',
