@@ -30,7 +30,7 @@ export function membersCommand(): Command {
   return new Command('members')
     .description('list who may ask, and how many ids each had evaluated today (UTC)')
     .option(DATA_FLAG, DATA_TEXT, DATA_DEFAULT)
-    .option('--remove <member>', 'it may not ask any more')
+    .option('--remove <member>', 'it may not ask any more, and its unused codes end')
     .option('--json', 'print one line of JSON')
     .action(runMembers);
 }

@@ -112,11 +112,16 @@ export class KeyHolderFiles {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** From now on the members of that name are refused. Gives how many there were. */
+  /** From now on the members of that name are refused, and so are codes in that name which nobody has used. Gives how many there were. */
   remove(name: string): number {
-    const gone = this.members().filter((member) => member.name === name);
-    for (const { keyId } of gone) rmSync(join(this.#dir, 'members', `${keyId}.json`), { force: true });
-    return gone.length;
+    const members = this.members().filter((member) => member.name === name);
+    const codes = readdirSync(join(this.#dir, 'codes'))
+      .map((file) => join(this.#dir, 'codes', file))
+      .filter((file) => readJson<StoredCode>(file)?.name === name);
+    // Codes first: who is shut out must not come back with one meanwhile.
+    for (const file of codes) rmSync(file, { force: true });
+    for (const { keyId } of members) rmSync(join(this.#dir, 'members', `${keyId}.json`), { force: true });
+    return codes.length + members.length;
   }
 
   /** Ids that a member has asked for on the day (UTC) of `now`, or on a later one if the clock was set back: that must not begin a new day. */

@@ -198,6 +198,18 @@ describe('whom a key holder refuses', () => {
     await expect(made.of(['a'])).rejects.toThrow(expect.objectContaining({ code: 'F3_AUTH_UNKNOWN' }));
   });
 
+  it('codes of members that were removed, and of no others', async () => {
+    const { url, files } = await keyHolder();
+    const [spare, other] = [files.invite('north').code, files.invite('south').code];
+    files.join(spare, { keyId: keys.id, publicKey: keys.publicKey });
+    const unused = files.invite('north').code;
+    expect(files.remove('north')).toBe(3); // a member, the code of `keyHolder`, and the one just made
+    await expect(pseudonymsAt(url, unused)).rejects.toThrow(expect.objectContaining({ code: 'F3_INVITATION' }));
+    expect(files.members()).toEqual([]);
+    await pseudonymsAt(url, other);
+    expect(files.members().map(({ name }) => name)).toEqual(['south']);
+  });
+
   it('bodies that are too large or of another shape', async () => {
     const { url } = await keyHolder();
     const authorization = 'Bearer x.y.z';
