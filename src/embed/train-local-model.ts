@@ -9,6 +9,7 @@ import { gatherRows } from '../core/ops/gather-rows.ts';
 import { softmaxCrossEntropy } from '../core/ops/softmax-cross-entropy.ts';
 import { Adam } from '../core/optimizer/optimizer.ts';
 import { RandomStream } from '../core/random.ts';
+import { F3Error } from '../errors.ts';
 import { judgeShield } from './judge-shield.ts';
 import { labelLosses } from './label-losses.ts';
 import type { LocalModel } from './local-model.ts';
@@ -221,14 +222,23 @@ function* trainPart(
       const accuracy = mean('accuracy');
       const unshielded = byLoss ? -mean('loss') : accuracy;
       const score = shield ? -judgeShield(engine, model, shield, owners, config.seed).loss : unshielded;
-      if (score >= best.score) best = { epoch, score, accuracy, weights: snapshot(learned), trainLoss: total / seen };
+      // Weights under which the loss is not finite are no model.
+      if (Number.isFinite(total) && score >= best.score)
+        best = { epoch, score, accuracy, weights: snapshot(learned), trainLoss: total / seen };
       yield epoch;
     }
+    if (epoch > before && best.score === Number.NEGATIVE_INFINITY) throw diverged(config, shield);
     restore(learned, best.weights);
     return { epochs: epoch, best };
   } finally {
     optimizer.dispose();
   }
+}
+
+function diverged({ learningRate, shield }: LocalTrainingConfig, under: Shield | undefined): F3Error {
+  const found = `none${under ? ' under the shield' : ''}`;
+  const less = under && shield ? `a shield below ${shield.weight}` : `a learning rate below ${learningRate}`;
+  return new F3Error('F3_FUSE_DIVERGED', `local training: an epoch must have a finite loss, got ${found}; try ${less}`);
 }
 
 interface BestEpoch {

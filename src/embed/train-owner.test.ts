@@ -148,6 +148,25 @@ describe('an owner', () => {
     await expect(train({ reconstructionWeight: 1 })).rejects.toThrow('must be left out when nothing is reconstructed');
   });
 
+  it.each([
+    ['the label alone', { learningRate: 1e30 }, 'got none; try a learning rate below 1e+30'],
+    ['a shield', { shield: { kind: 'distance-correlation', weight: 1e39 } }, 'got none under the shield; try a shield'],
+  ] as const)('writes no model and no card where no loss under %s is finite', async (_, change, message) => {
+    const dir = await toyDataset(temporaryDirectory());
+    const refused = trainOwner(engine, folder(dir, 'east'), {
+      ...quick,
+      epochs: 3,
+      bestBy: 'loss',
+      normalisation: 'z-score',
+      ...change,
+    });
+    await expect(refused).rejects.toMatchObject({
+      code: 'F3_FUSE_DIVERGED',
+      message: expect.stringContaining(message),
+    });
+    expect(existsSync(join(folder(dir, 'east'), 'model.json'))).toBe(false);
+  });
+
   it('refuses weights that are not those of the card', async () => {
     const dir = await toyDataset(temporaryDirectory());
     await trainOwner(engine, folder(dir, 'east'), { ...quick, epochs: 1 });
