@@ -1,7 +1,7 @@
 // `f3 owner stream --onnx` as an owner types it, with models that PyTorch exported; the coordinator is a toy in this process.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { writeDataset } from '../../src/data/dataset/dataset-writer.ts';
 import { decodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { joinFederation } from '../../src/exchange/client/join-federation.ts';
@@ -34,7 +34,11 @@ async function joined(owner: string): Promise<string> {
 
 /** sample → the embedding that was sent */
 const sent = () =>
-  new Map(coordinator.seen.map(({ path, body }) => [path.split('/').at(-1), JSON.parse(String(body)).embedding]));
+  new Map(
+    coordinator.seen
+      .filter(({ path }) => path.includes('/live/'))
+      .map(({ path, body }) => [path.split('/').at(-1), JSON.parse(String(body)).embedding]),
+  );
 
 const line = (row: number, numbers = windows.slice(row * size, (row + 1) * size)) =>
   JSON.stringify({ sample: samples[row], window: numbers });
@@ -137,7 +141,23 @@ describe('f3 owner stream --onnx', () => {
     const { status, stderr } = await startF3(['owner', 'stream', folder, '--home', home, ...options]);
     expect(stderr).toContain(`[${code}]`);
     expect(status).toBe(2);
-    expect(coordinator.seen).toEqual([]);
+    expect(coordinator.paths('POST')).toEqual([]);
+  });
+
+  it('sends no embedding where the federation computes on shares', async () => {
+    const home = await joined('plant-7');
+    const before = coordinator.route;
+    const charter = { fingerprint: 'f'.repeat(64), charter: {} };
+    coordinator.route = ({ path }) => (path.endsWith('/shares') ? charter : undefined);
+    onTestFinished(() => {
+      coordinator.route = before;
+    });
+    const refused = await startF3(['owner', 'stream', folder, '--home', home, '--onnx', fixture('lstm.onnx')]);
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('owners send with --share [F3_SHARES_ONLY]'),
+    });
+    expect(coordinator.paths('POST')).toEqual([]);
   });
 
   it('refuses the windows of another owner', async () => {

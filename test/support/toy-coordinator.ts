@@ -121,6 +121,7 @@ export class ToyCoordinator {
     const [kind, id, act] = pathname.split('/').slice(4).map(decodeURIComponent); // behind /v1/federations/NAME
     if (kind === 'uploads' && id === undefined) return this.#openUpload(json());
     if (kind === 'uploads') return this.#upload(id, method, act, Number(searchParams.get('offset')), body);
+    if (kind === 'shares') throw new F3Error('F3_SHARES_CHARTER', 'federation: must compute on shares, got none');
     if (kind === 'live') return { class: 'swing', probabilities: [0.25, 0.75], present: [member?.owner] };
     throw new F3Error('F3_ARGUMENT', `no route ${method} ${path}`);
   }

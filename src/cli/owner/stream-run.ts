@@ -7,7 +7,7 @@ import type { KeptCoding } from '../../shares/owner/coding-shelf.ts';
 import type { LiveSharing, LiveTicket } from '../../shares/owner/live-sharing.ts';
 import { memberClient } from '../federation/member-client.ts';
 import { liveCoding } from './codes-options.ts';
-import { openLiveSharing } from './live-sharing-options.ts';
+import { openLiveSharing, refuseWhereShared } from './live-sharing-options.ts';
 import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
 import { type LiveNoise, openLiveNoise } from './noise-options.ts';
 import { openPseudonyms } from './pseudonym-options.ts';
@@ -31,6 +31,7 @@ export async function runStream(source: string, options: StreamOptions): Promise
   try {
     const embedder = await openEmbedder(engine, source, options, membership.owner);
     await passLiveGate(embedder.model, options, sender, noise?.options);
+    if (!sharing) await refuseWhereShared(client, membership);
     const windows =
       source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(source, options.samples);
     const coding = sharing && (await liveCoding(embedder.model, sender));
