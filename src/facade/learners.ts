@@ -6,6 +6,7 @@ import { fuseEnsemble } from '../fuse/fuse-ensemble.ts';
 import { fuseOwners } from '../fuse/fuse-owners.ts';
 import { type FusionChoice, type FusionConfig, isVoteMethod } from '../fuse/fusion-config.ts';
 import type { FusionInput } from '../fuse/join/fusion-input.ts';
+import { memberConfigs } from '../fuse/member-configs.ts';
 import type { FusedModel } from '../fuse/model/fused-model.ts';
 import { checkBudget } from '../fuse/search/search-budget.ts';
 import { SearchFolder } from '../fuse/search/search-folder.ts';
@@ -78,7 +79,7 @@ function ensembleConfigs(config: FusionConfig, { ensemble }: FuseRequest): Fusio
     throw new F3Error('F3_ARGUMENT', `fits: must be a whole number of at least 1, got ${fits}`);
   }
   const configs = [config, ...others.map((other) => resolveUsefulConfig(other))];
-  return configs.flatMap((one) => Array.from({ length: fits }, (_, i) => ({ ...one, seed: one.seed + i })));
+  return memberConfigs(configs, fits);
 }
 
 function searchLearner(request: FuseRequest, { preset: _, ...fixed }: FixedFields & { preset: 'auto' }): Learner {

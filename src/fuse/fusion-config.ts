@@ -15,6 +15,10 @@ export type FusionMethod = (typeof LEARNED_METHODS)[number] | VoteMethod;
 export const isVoteMethod = (method: FusionMethod): method is VoteMethod =>
   (VOTE_METHODS as readonly string[]).includes(method);
 
+/** Whether another seed makes another model. Votes are counted, and trees draw nothing unless owners are left out. */
+export const drawsBySeed = ({ method, ownerDropout }: Pick<FusionConfig, 'method' | 'ownerDropout'>): boolean =>
+  !isVoteMethod(method) && (method !== 'boosting' || ownerDropout > 0);
+
 const count = (most: number) => z.number().int().min(1).max(most);
 
 /**

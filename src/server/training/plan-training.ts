@@ -2,6 +2,7 @@
 import { F3Error } from '../../errors.ts';
 import { resolveUsefulConfig } from '../../fuse/field-purposes.ts';
 import type { FusionConfig, FusionPreset } from '../../fuse/fusion-config.ts';
+import { memberConfigs } from '../../fuse/member-configs.ts';
 import { checkSharesConfig } from '../../fuse/on-shares/shared-shape-of.ts';
 import { DEFAULT_FITS } from '../../fuse/search/search-budget.ts';
 import { searchStarts } from '../../fuse/search/search-space.ts';
@@ -58,6 +59,7 @@ export async function planTraining(
   const codes = charter ? codesOf(bundles, given) : {};
   const config = search ? given : resolveUsefulConfig({ preset, ...codes, ...given });
   if (charter) requireSharesConfig(config as FusionConfig, bundles);
+  if (ensemble) memberConfigs([config as FusionConfig], ensemble.fits); // refuses what no seed changes
   const { graph = 'none' } = config;
   if (graph === 'given' && !adjacency) throw graphError('graph given must come with an adjacency, got none');
   if (graph !== 'given' && adjacency) throw graphError(`an adjacency is for graph given only, got graph ${graph}`);

@@ -94,6 +94,7 @@ describe('a training of several fits', () => {
     [{ budget: { fits: 3 } }, /budget: is for preset auto only/],
     [{ preset: 'auto', budget: { fits: 0 } }, /budget/],
     [{ ensemble: { fits: 51 } }, /ensemble/],
+    [{ ensemble: { fits: 2 }, config: { method: 'boosting' } }, /fits: must be 1 where no seed changes the model/],
     [{ preset: 'auto', config: { neighbours: 3 } }, /neighbours: is for graph knn only/],
   ])('refuses %o', async (request, message) => {
     await expect(ask(request)).rejects.toThrow(message);

@@ -4,6 +4,7 @@ import type { KeyPair } from '../../exchange/identity/key-pair.ts';
 import { fuseEnsemble } from '../../fuse/fuse-ensemble.ts';
 import { type FuseOptions, fuseOwners } from '../../fuse/fuse-owners.ts';
 import type { FusionInput, InputAssembly } from '../../fuse/join/fusion-input.ts';
+import { memberConfigs } from '../../fuse/member-configs.ts';
 import { type EncodedModel, encodeFusedModel } from '../../fuse/model/fused-card.ts';
 import type { FusedModel } from '../../fuse/model/fused-model.ts';
 import { searchFusion } from '../../fuse/search/search-fusion.ts';
@@ -132,8 +133,7 @@ export class TrainingJob implements RunnableJob {
     { fits: members, calibrate }: NonNullable<TrainingPlan['ensemble']>,
   ): Promise<FusedModel> {
     const config = configOf(this.#plan);
-    const configs = Array.from({ length: members }, (_, i) => ({ ...config, seed: config.seed + i }));
-    return fuseEnsemble(this.#engine, input, configs, {
+    return fuseEnsemble(this.#engine, input, memberConfigs([config], members), {
       calibrate,
       learningRates: learningRatesOf(this.#plan),
       store: { load: (name) => fits.get(name), save: onFit },
