@@ -53,11 +53,13 @@ test('a model of the paper shows nothing of what it does not have', () => {
   expect(text({})).not.toMatch(/bias|quantile|read-out|decay|averaged \(/);
 });
 
-test('boosted trees have neither batches nor alignments', () => {
-  const said = text({ method: 'boosting', learningRate: 0.1 });
+test('boosted trees have neither batches nor alignments nor weights', () => {
+  // What weights would do stays in the config, as the preset has it.
+  const said = text({ method: 'boosting', learningRate: 0.1, weightDecay: 0.1, averageWeights: 0.99 });
   expect(said).toContain('boosted trees on all embeddings side by side');
   expect(said).toContain('learning rate 0.1, patience 50');
-  expect(said).not.toMatch(/batch|alignment|graph/);
+  expect(said).not.toMatch(/batch|alignment|graph|decay|averaged \(|seed/);
+  expect(text({ method: 'boosting', ownerDropout: 0.5, seed: 3 })).toContain('patience 50, seed 3');
 });
 
 test('which class is named is shown where it is not the likeliest', () => {

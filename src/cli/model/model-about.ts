@@ -1,6 +1,6 @@
 // Describes a fused model and how it was made, as labelled lines with only the options that matter to it. A card that came from a
 // coordinator has null in the place of numbers that it withholds.
-import { isVoteMethod } from '../../fuse/fusion-config.ts';
+import { drawsBySeed, isVoteMethod } from '../../fuse/fusion-config.ts';
 import type { FusedCard } from '../../fuse/model/model-folder.ts';
 import type { DecisionRule } from '../../fuse/scores/decision-rule.ts';
 import { shownNumber } from '../terminal/shown-number.ts';
@@ -128,26 +128,18 @@ function trainingLines(card: FusedCard): LabelledLine[] {
   return isVoteMethod(config.method) ? [made] : [...trained, made, ['weights', `sha256 ${weights}`]];
 }
 
-/** Only what was used: trees have no batches, and most weights neither decay nor are averaged. */
-function trainingText({
-  method,
-  optimizer,
-  learningRate,
-  schedule,
-  weightDecay,
-  averageWeights,
-  batch,
-  patience,
-  seed,
-}: FusedCard['config']) {
+/** Only what was used: trees have neither batches nor weights, and most weights neither decay nor are averaged. */
+function trainingText(config: FusedCard['config']) {
+  const { method, optimizer, learningRate, schedule, weightDecay, averageWeights, batch, patience, seed } = config;
+  const ends = [`patience ${patience}`, ...(drawsBySeed(config) ? [`seed ${seed}`] : [])];
+  if (method === 'boosting') return [`learning rate ${learningRate}`, ...ends].join(', ');
   return [
     ...(optimizer === 'sgd' ? ['stochastic gradient descent'] : []),
     `learning rate ${learningRate}${schedule === 'cosine' ? ', rising and falling (cosine)' : ''}`,
     ...(weightDecay > 0 ? [`weight decay ${weightDecay}`] : []),
     ...(averageWeights > 0 ? [`weights averaged (${averageWeights})`] : []),
-    ...(method === 'boosting' ? [] : [`batch ${batch}`]),
-    `patience ${patience}`,
-    `seed ${seed}`,
+    `batch ${batch}`,
+    ...ends,
   ].join(', ');
 }
 
