@@ -38,6 +38,15 @@ describe('the façade', () => {
     await expect(model.predict(bundles)).rejects.toMatchObject({ code: 'F3_DISPOSED' });
   });
 
+  it('refuses in words what JavaScript lets pass and types do not', async () => {
+    const wrong = (change: object) => fuse({ ...request, ...change });
+    await expect(wrong({ split: undefined })).rejects.toMatchObject({ code: 'F3_FUSE_SPLIT' });
+    await expect(wrong({ labels: undefined })).rejects.toMatchObject({ code: 'F3_LABELS' });
+    await expect(wrong({ bundles: undefined })).rejects.toMatchObject({ code: 'F3_BUNDLE_FORMAT' });
+    await expect(wrong({ without: 'owner-1' })).rejects.toMatchObject({ code: 'F3_ARGUMENT' });
+    await expect(loadModel(undefined as never)).rejects.toMatchObject({ code: 'F3_MODEL_FORMAT' });
+  });
+
   it('fuses without owners who will be away as if they had sent nothing, and refuses a name that nobody has', async () => {
     const kept = bundles.filter(({ owner }) => owner !== 'owner-1');
     const edges = [

@@ -199,6 +199,12 @@ export async function loadModel(
   source: string | EncodedModel,
   { threads }: { threads?: number | undefined } = {},
 ): Promise<Model> {
+  if (typeof source !== 'string' && !source?.card) {
+    throw new F3Error(
+      'F3_MODEL_FORMAT',
+      'model: must be a folder, or a card and weights as encode makes them, got neither',
+    );
+  }
   const engine = new Engine({ threads });
   try {
     if (typeof source === 'string') return new Model(engine, await loadFusedModel(engine, source));

@@ -33,6 +33,9 @@ export async function addBundles(
   join: { add(bundle: Bundle, hash: string): unknown },
   { without = [], signal, onProgress, onWarning }: ReadingOptions,
 ): Promise<string[]> {
+  if (!Array.isArray(without)) {
+    throw new F3Error('F3_ARGUMENT', `without: must be a list of owners, got ${JSON.stringify(without)}`);
+  }
   const leftOut: string[] = [];
   let added = 0;
   for await (const { bundle, hash, warnings, done, total } of openBundles(sources)) {

@@ -75,7 +75,7 @@ function list(sources: BundleSource | readonly BundleSource[]): readonly BundleS
 
 /** Makes a bundle of arrays. It checks the lengths of rows only; `checkBundle` checks the rest. */
 export function toBundle(plain: PlainBundle): Bundle {
-  const { owner, samples } = plain;
+  const { owner, samples } = plain ?? {};
   if (typeof owner !== 'string' || !Array.isArray(samples) || plain.embeddings === undefined) {
     const rule = 'must be a path, bytes, or an object with owner, samples and embeddings';
     throw new F3Error('F3_BUNDLE_FORMAT', `bundle: ${rule}, got ${Object.keys(plain ?? {}).join(', ') || 'nothing'}`);

@@ -45,6 +45,7 @@ describe('labels', () => {
     ['a sample twice', { samples: ['a', 'a'], labels: ['x', 'y'] }, 'every sample must be labelled once'],
     ['one class only', { a: 'x', b: 'x' }, 'must name at least two classes'],
     ['nothing', {}, 'must label at least one sample'],
+    ['none', undefined as never, 'must be a path, bytes, an object, a map or columns, got undefined'],
   ])('with %s are refused', async (_, source, message) => {
     await expect(readLabels(source)).rejects.toThrow(message);
   });
@@ -68,5 +69,11 @@ describe('a split', () => {
     ['numbers for ids', { train: [1], validation: [2], test: [3] }, 'part train must be a list of sample ids, got [1]'],
   ])('that has %s is refused', (_, split, message) => {
     expect(() => splitIds(split as number, samples)).toThrow(message);
+  });
+
+  it('that JavaScript leaves out is refused', async () => {
+    await expect(readSplit(undefined as never, samples)).rejects.toThrow(
+      'must be a seed, a path, or the ids of each part',
+    );
   });
 });

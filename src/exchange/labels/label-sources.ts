@@ -1,6 +1,7 @@
 // [coordinator] Labels in any form that a caller may have: a file, the bytes of an Arrow file, an object, a map or arrays.
 import { extname } from 'node:path';
 import { readBytes } from '../../base/read-file.ts';
+import { F3Error } from '../../errors.ts';
 import { decodeLabels, type LabelSet, makeLabelSet } from './labels.ts';
 
 /** Samples and the class of each, side by side. With numbers as labels, `classes` names them by position. */
@@ -26,6 +27,10 @@ export const isArrowFile = (file: string): boolean =>
 export async function readLabels(source: LabelSource, classes?: readonly string[]): Promise<LabelSet> {
   if (typeof source === 'string') return readLabelFile(source, classes);
   if (source instanceof Uint8Array) return decodeLabels(source, 'labels', classes);
+  if (typeof source !== 'object' || source === null) {
+    const rule = 'must be a path, bytes, an object, a map or columns';
+    throw new F3Error('F3_LABELS', `labels: ${rule}, got ${String(source)}`);
+  }
   if (isColumns(source)) return fromColumns(source, classes);
   const pairs = source instanceof Map ? [...source] : Object.entries(source as Record<string, string | number>);
   const names = pairs.map(([, label]) => String(label));

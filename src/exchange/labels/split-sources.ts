@@ -16,7 +16,10 @@ export type SplitSource = string | SplitChoice;
 
 /** `samples` are those that have labels, in their order. */
 export async function readSplit(source: SplitSource, samples: readonly string[]): Promise<SplitChoice> {
-  return typeof source === 'string' ? parseSplitFile(await readText(source), source, samples) : source;
+  if (typeof source === 'string') return parseSplitFile(await readText(source), source, samples);
+  // JavaScript may leave it out, and nothing would be trained then.
+  if (typeof source === 'number' || (typeof source === 'object' && source !== null)) return source;
+  throw splitError(`must be a seed, a path, or the ids of each part, got ${String(source)}`);
 }
 
 /** `samples` are those that have labels, in their order; a random split is drawn from them. */
