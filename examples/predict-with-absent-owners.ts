@@ -14,7 +14,7 @@ const bundles: PlainBundle[] = Array.from({ length: owners }, (_, owner) => ({
 }));
 const labels = { samples, labels: planted.labels, classes: plantedClasses(width) };
 
-const model = await fuse({ bundles, labels, split: 1, config: { epochs: 80 } });
+const model = await fuse({ bundles, labels, split: 1, config: { preset: 'graph', epochs: 80 } });
 const { absence, edges } = await model.explain({ bundles, labels, split: 1 });
 for (const { owner, f1 } of absence?.slice(0, 3) ?? [])
   console.log(`without ${owner}: F1 ${f1 < 0 ? '' : '+'}${f1.toFixed(3)}`);

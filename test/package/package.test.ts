@@ -193,7 +193,7 @@ describe('the package', () => {
     [
       'predict-with-absent-owners',
       [],
-      /^(without owner-\d: F1 .+\n){3}strongest edge: .+\ns0: .+, from 2 of 8 owners$/,
+      /^(without owner-\d: F1 .+\n){3}strongest edge: owner-\d – owner-\d, 0\.\d\d\ns0: .+, from 2 of 8 owners$/,
     ],
     ['owner-with-onnx', [ONNX], /50 samples, 5 numbers each, \d+ bytes; no window is in it$/],
     [
