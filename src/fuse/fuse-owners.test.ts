@@ -164,6 +164,16 @@ describe('fusion', () => {
     expect(facts.encodings).toBeUndefined();
   });
 
+  it('leaves out codes whose tables do not fit into the memory, and says which owner is wide where they are asked for', async () => {
+    const input = toyInput({ width: (owner) => (owner === 2 ? 500 : 3) });
+    const config: FusionConfig = { ...quick, ...encoded, tables: 'common', bins: 256, epochs: 1 };
+    const { facts } = await fuseOwners(engine, input, { ...config, encoding: 'auto' });
+    expect(facts.config.encoding).toBe('none');
+    const refused = fuseOwners(engine, input, config);
+    await expect(refused).rejects.toMatchObject({ code: 'F3_OUT_OF_MEMORY' });
+    await expect(refused).rejects.toThrow('got 4.3 GiB for 6 owners whose embeddings have up to 500 numbers (owner-2)');
+  });
+
   it('goes on from a checkpoint to the same bits when codes and none are tried', async () => {
     const config: FusionConfig = { ...quick, ...encoded, tables: 'common', encoding: 'auto', epochs: 4 };
     const whole = await fuseOwners(engine, input, config);

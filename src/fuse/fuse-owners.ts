@@ -18,6 +18,7 @@ import { fitDecisionRule } from './scores/decision-rule.ts';
 import { type Scores, scores } from './scores/scores.ts';
 import { isHopeless } from './search/give-up.ts';
 import { type FusionData, type Training, trainFusion } from './training/train-fusion.ts';
+import { parameterCount } from './training/training-memory.ts';
 import type { EpochReport, TrainingProgress, TrainingState } from './training/training-state.ts';
 
 /** Where training under a learning rate keeps its state, so that an interrupted run can go on. */
@@ -133,8 +134,9 @@ async function fuseEmbeddings(
 ): Promise<SingleModel> {
   const tried: { encoding: FusionConfig['encoding']; rate: number; validationLoss: number }[] = [];
   let best: { network: FusionNetwork; training: Training } | undefined;
-  const [first] = candidateEncodings(config);
-  const fits = candidateEncodings(config).flatMap((encoding) => learningRates.map((rate) => ({ encoding, rate })));
+  const encodings = encodingsThatFit(input, config);
+  const [first] = encodings;
+  const fits = encodings.flatMap((encoding) => learningRates.map((rate) => ({ encoding, rate })));
   for (const { encoding, rate: learningRate } of fits) {
     const settled = { ...config, encoding, learningRate };
     const network = makeFusionModel(engine, settled, shapeOf(input, settled));
@@ -169,12 +171,33 @@ async function fuseEmbeddings(
       .map(({ rate, validationLoss }) => ({ rate, validationLoss }));
   }
   if (fits.length > learningRates.length) {
-    facts.encodings = candidateEncodings(config).map((each) => ({
+    facts.encodings = encodings.map((each) => ({
       encoding: each,
       validationLoss: Math.min(...tried.filter((fit) => fit.encoding === each).map((fit) => fit.validationLoss)),
     }));
   }
   return { kind: 'learned', network, facts };
+}
+
+/** All tensors of a training lie in one memory. */
+const ENGINE_BYTES = 4 * 2 ** 30;
+/** Bytes of a weight: its value, its gradient and what the optimiser remembers, one moment at least. */
+const LEAST_WEIGHT_BYTES = 4 * 3;
+
+/** Wide embeddings are told before anything is drawn. Codes that are tried on approval are left out where only they do not fit. */
+function encodingsThatFit({ joined, labels }: FusionInput, config: FusionConfig) {
+  const encodings = candidateEncodings(config);
+  if (config.method !== 'consensus') return encodings;
+  const { owners, width } = joined;
+  const sizes = { owners: owners.length, width, classes: labels.classes.length };
+  const sizeOf = (encoding: FusionConfig['encoding']) => parameterCount(sizes, { ...config, encoding, graph: 'none' });
+  const bytes = encodings.map((encoding) => LEAST_WEIGHT_BYTES * sizeOf(encoding));
+  const fitting = encodings.filter((_, i) => bytes[i] <= ENGINE_BYTES);
+  if (fitting.length > 0) return fitting;
+  const widest = owners.find((owner) => owner.width === width)?.owner;
+  const least = `${(Math.min(...bytes) / 2 ** 30).toFixed(1)} GiB`;
+  const found = `${least} for ${owners.length} owners whose embeddings have up to ${width} numbers (${widest})`;
+  throw new F3Error('F3_OUT_OF_MEMORY', `training: weights must fit into 4 GiB of memory, got ${found}`);
 }
 
 async function fuseBoosting(

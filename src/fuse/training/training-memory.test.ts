@@ -30,6 +30,14 @@ describe('the memory of a training', () => {
     }
   });
 
+  it('counts tables of codes by where they lead, and of both encodings the larger one', () => {
+    const of = (changes: Partial<FusionConfig>) => trainingMemory({ ...small, width: 500 }, { ...config, ...changes });
+    const tables = of({ encoding: 'quantiles', tables: 'common' });
+    expect(tables).toBeGreaterThan(4 * small.owners * 500 * config.bins * 500);
+    expect(tables).toBeGreaterThan(of({ encoding: 'quantiles', tables: 'hidden' }));
+    expect(of({ encoding: 'auto' })).toBe(tables);
+  });
+
   it('attack: 20,000 classes are estimated at more than a training may take', () => {
     expect(trainingMemory({ ...small, samples: 20_000, classes: 20_000 }, config)).toBeGreaterThan(4 * GIB);
   });

@@ -1,5 +1,5 @@
 // [coordinator] How much memory a training will take, estimated from its sizes before anything is read.
-import type { FusionConfig } from '../fusion-config.ts';
+import { candidateEncodings, type FusionConfig } from '../fusion-config.ts';
 
 /** The sizes of a training. */
 export interface TrainingSizes {
@@ -62,7 +62,7 @@ function network(sizes: TrainingSizes, config: FusionConfig, learningRates: numb
   const kept = PARAMETER_BYTES + (learningRates > 1 ? 8 : 0);
   const perSample =
     owners * (2 * width + STEP_COPIES * layerWidth(sizes, config)) + edges(sizes, config) + STEP_COPIES * classes;
-  return kept * parameters(sizes, config) + 4 * batch * perSample;
+  return kept * parameterCount(sizes, config) + 4 * batch * perSample;
 }
 
 /** What one owner's embedding becomes on its way to the mean. */
@@ -76,12 +76,21 @@ function edges({ owners }: TrainingSizes, { method, graph, graphsPer }: FusionCo
   return graphsPer === 'example' ? owners * owners : (4 * owners * owners) / PREDICTED_AT_ONCE;
 }
 
-function parameters({ owners, width, classes }: TrainingSizes, config: FusionConfig): number {
-  const { method, hidden, encoding, bins, alignment, graph, readout } = config;
+/** How many numbers are learned; of `encoding: auto`, by the larger of its fits. */
+export function parameterCount(
+  sizes: Pick<TrainingSizes, 'owners' | 'width' | 'classes'>,
+  config: FusionConfig,
+): number {
+  const { owners, width, classes } = sizes;
+  const { method, hidden, encoding, bins, tables, alignment, graph, readout } = config;
+  if (encoding === 'auto') {
+    return Math.max(...candidateEncodings(config).map((each) => parameterCount(sizes, { ...config, encoding: each })));
+  }
   if (method === 'concatenation') return owners * width * hidden + hidden * classes;
   if (method === 'transformer') return 9 * (width + 4) ** 2 + (width + 4) * classes;
   const aligned = alignment === 'none' ? 0 : owners * width * width;
-  const first = encoding === 'quantiles' ? owners * width * bins * hidden : aligned + width * hidden;
+  const coded = owners * width * bins * (tables === 'common' ? width : hidden);
+  const first = (encoding === 'quantiles' ? coded : aligned) + width * hidden;
   const read = readout === 'layers' ? hidden * hidden + hidden * classes : hidden * classes;
   const pairs = graph === 'none' ? 0 : owners * owners;
   return first + read + pairs + owners * hidden;
