@@ -1,17 +1,8 @@
 // [coordinator] Checkpoints on disk: one safetensors file per learning rate, each replaced whole, every few seconds.
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readLargeFile, writeLargeFile } from '../../base/large-file.ts';
 import { unwritable } from '../../base/unwritable.ts';
 import { F3Error } from '../../errors.ts';
 import type { Checkpoints } from '../fuse-owners.ts';
@@ -53,7 +44,7 @@ export class CheckpointFolder implements Checkpoints {
   load(learningRate: number): TrainingState | undefined {
     const file = this.#file(learningRate);
     if (!existsSync(file)) return undefined;
-    if (statSync(file).isFile()) return decodeCheckpoint(readFileSync(file), file, this.#about);
+    if (statSync(file).isFile()) return decodeCheckpoint(readLargeFile(file), file, this.#about);
     throw new F3Error('F3_CHECKPOINT', `checkpoint ${file}: must be a file, got a folder`);
   }
 
@@ -67,7 +58,7 @@ export class CheckpointFolder implements Checkpoints {
     const file = this.#file(learningRate);
     try {
       mkdirSync(this.#dir, { recursive: true });
-      writeFileSync(`${file}.tmp`, encodeCheckpoint(state, this.#about));
+      writeLargeFile(`${file}.tmp`, encodeCheckpoint(state, this.#about));
       renameSync(`${file}.tmp`, file);
     } catch (cause) {
       throw unwritable(`checkpoint ${file}`, cause, 'F3_MODEL_UNWRITABLE');
