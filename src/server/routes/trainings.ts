@@ -13,6 +13,7 @@ import { BODY_BYTES } from '../http/body-parsers.ts';
 import { creationHeaders, creationRequest } from '../http/creation-request.ts';
 import { contentOf } from '../requests/read-body.ts';
 import type { ServerContext } from '../server-context.ts';
+import { SharedReads } from '../shared-reads.ts';
 import { mayStillRead } from '../tokens/authenticate.ts';
 import { auditedPlan } from '../training/audited-plan.ts';
 import { toldCurve } from '../training/disclosure.ts';
@@ -27,7 +28,7 @@ import { Watchers } from '../watchers.ts';
 import { federationParams } from './federations.ts';
 
 const TRAINERS = ['operator', 'labels'] as const;
-/** Each asks the database four times a second. */
+/** Each is told of changes four times a second. */
 const WATCHERS = { most: 200, mostPerMember: 20 };
 
 const trainingParams = federationParams.extend({ id: z.uuid() });
@@ -39,6 +40,7 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
   // A server that ends waits for its answers, but a training may take hours, so event streams are ended; clients reconnect.
   const ending = new AbortController();
   const watchers = new Watchers('trainings', WATCHERS);
+  const reads = new SharedReads();
   app.addHook('preClose', async () => ending.abort());
 
   app.post(
@@ -130,12 +132,17 @@ export function addTrainings(app: TypedApp, context: ServerContext): void {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' };
       reply.raw.writeHead(200, headers);
       try {
-        const isMember = () => mayStillRead(context, asked);
-        const exact = await holdersToldExactly(db, asked.member.id);
+        const { member, session } = asked;
+        // A member may listen with several keys and sessions, of which one may be over.
+        const whose = `member ${member.id} ${member.keyId} ${session?.hash}`;
+        const mayKnow = () =>
+          reads.read(whose, async () =>
+            (await mayStillRead(context, asked)) ? holdersToldExactly(db, member.id) : undefined,
+          );
         const seen = Number(asked.headers['last-event-id']) || 0;
-        const isOperator = asked.member.role === 'operator';
-        const listener = { to: reply.raw, exact, isOperator, seen, isMember, ending: ending.signal };
-        await sendEvents(db, federation, id, listener);
+        const isOperator = member.role === 'operator';
+        const listener = { to: reply.raw, isOperator, seen, mayKnow, ending: ending.signal };
+        await sendEvents(db, reads, federation, id, listener);
         reply.raw.end();
       } catch (error) {
         asked.log.error({ err: error }, 'events broke off');
