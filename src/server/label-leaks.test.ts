@@ -7,6 +7,7 @@ import { toyBundle, toyId, toyLabels } from '../../test/support/toy-bundles.ts';
 import { encodeArrow, textColumn } from '../base/arrow-table.ts';
 import { encodeBundle } from '../exchange/bundle/bundle.ts';
 import type { ModelDetails, TrainingRequest } from '../exchange/messages.ts';
+import type { FusedCard } from '../fuse/model/fused-card.ts';
 import { runTraining } from './training/run-training.ts';
 
 const SAMPLES = 200;
@@ -179,6 +180,34 @@ describe('labels', () => {
       expect(validatedOn).not.toBe((card as { validatedOn?: string }).validatedOn);
     }
     expect(told[0].validatedOn).toBe(told[1].validatedOn);
+  });
+
+  it('attack: the same hash in a model that is downloaded, and in the members of an ensemble', async () => {
+    const { name, holder } = await plainFederation();
+    await train(name, { split: 1, ensemble: { fits: 2 } });
+    const { card } = await scene.server.store.db
+      .selectFrom('models')
+      .select('card')
+      .where('federation', '=', name)
+      .executeTakeFirstOrThrow();
+    const { validatedOn, ensemble } = card as unknown as FusedCard;
+    expect(ensemble?.members.map((member) => member.validatedOn)).toEqual([validatedOn, validatedOn]);
+    const model = `/v1/federations/${name}/models/1`;
+    const asked = [
+      ['operator', model],
+      [holder, model],
+      ['operator', `${model}/archive`],
+    ];
+    const { owner: operator } = await scene.client('operator').me();
+    for (const exactScores of [false, true]) {
+      await scene.client(holder).grantLabels(name, operator, { trainings: 1, exactScores });
+      for (const [member, path] of asked) {
+        const { status, body } = await scene.ask(member, { path });
+        expect(status).toBe(200);
+        expect(body).toContain('validatedOn');
+        expect(body).not.toContain(validatedOn);
+      }
+    }
   });
 
   it('attack: asking again and again, under new names each time', async () => {

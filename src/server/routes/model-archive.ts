@@ -5,13 +5,13 @@ import type { FusedCard } from '../../fuse/model/fused-card.ts';
 import { MODEL_CARD_FILE, MODEL_WEIGHTS_FILE } from '../../fuse/model/model-folder.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { blobSize, streamBlob } from '../../storage/blobs.ts';
-import { holdersToldExactly } from '../../storage/label-rules.ts';
+import { holdersToldExactly, labelKeyOf } from '../../storage/label-rules.ts';
 import { requireModel } from '../../storage/models.ts';
 import { requireTraining } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
 import { modelVersion } from '../prediction/model-version.ts';
 import type { ServerContext } from '../server-context.ts';
-import { type Disclosure, discloseCard, disclosureOf } from '../training/disclosure.ts';
+import { type CardTelling, discloseCard, disclosureOf } from '../training/disclosure.ts';
 import { federationParams } from './federations.ts';
 
 const OPERATORS = ['operator'] as const;
@@ -24,10 +24,11 @@ export function addModelArchive(app: TypedApp, { store: { db } }: ServerContext)
     async ({ params: { federation, version }, member }, reply) => {
       const model = await requireModel(db, federation, version);
       const training = model.training === null ? undefined : await requireTraining(db, model.training);
-      const told = disclosureOf(training?.disclosure);
-      const isExact = told !== null && (await holdersToldExactly(db, member.id)).has(told.holder);
-      const card = model.card as unknown as FusedCard;
-      const shown = Buffer.from(`${JSON.stringify(isExact ? card : archivedCard(card, told), null, 2)}\n`);
+      const disclosure = disclosureOf(training?.disclosure);
+      const isExact = disclosure !== null && (await holdersToldExactly(db, member.id)).has(disclosure.holder);
+      const key = await labelKeyOf(db, federation);
+      const card = archivedCard(model.card as unknown as FusedCard, { disclosure, isExact, key });
+      const shown = Buffer.from(`${JSON.stringify(card, null, 2)}\n`);
       const folder = `${federation}-model-${version}`;
       const files = [
         { name: `${folder}/${MODEL_CARD_FILE}`, size: shown.length, content: [shown] },
@@ -46,8 +47,8 @@ export function addModelArchive(app: TypedApp, { store: { db } }: ServerContext)
 }
 
 /** The card as it is told, with what predictions need: how members of an ensemble are mixed, and how votes are counted. */
-function archivedCard(card: FusedCard, told: Disclosure | null): object {
-  const shown = discloseCard(card, told) as unknown as FusedCard;
+function archivedCard(card: FusedCard, telling: CardTelling): object {
+  const shown = discloseCard(card, telling) as unknown as FusedCard;
   const { ensemble } = card;
   return {
     ...shown,

@@ -19,7 +19,7 @@ import { requireTraining } from '../../storage/trainings.ts';
 import type { TypedApp } from '../app.ts';
 import { modelVersion } from '../prediction/model-version.ts';
 import type { ServerContext } from '../server-context.ts';
-import { discloseCard, discloseListed, disclosureOf, keyedHash } from '../training/disclosure.ts';
+import { discloseCard, discloseListed, disclosureOf } from '../training/disclosure.ts';
 import type { TrainingPlan } from '../training/training-plan.ts';
 import { federationParams } from './federations.ts';
 
@@ -94,9 +94,8 @@ async function modelDetails(db: Db, federation: string, version: number, reader:
     bundles: Object.fromEntries(plan?.bundles.map(({ owner, version: sent }) => [owner, sent]) ?? []),
   };
   const card = model.card as unknown as FusedCard;
-  const told = disclosureOf(training?.disclosure);
-  const isExact = told !== null && (await holdersToldExactly(db, reader)).has(told.holder);
-  const shown = isExact ? { ...card } : discloseCard(card, told);
-  if (card.validatedOn) shown.validatedOn = keyedHash(card.validatedOn, await labelKeyOf(db, federation));
-  return { ...shown, model: origin };
+  const disclosure = disclosureOf(training?.disclosure);
+  const isExact = disclosure !== null && (await holdersToldExactly(db, reader)).has(disclosure.holder);
+  const key = await labelKeyOf(db, federation);
+  return { ...discloseCard(card, { disclosure, isExact, key }), model: origin };
 }

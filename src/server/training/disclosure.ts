@@ -143,10 +143,33 @@ const PLAIN = [
   'decision',
 ] as const satisfies (keyof FusedCard)[];
 
+/** How much of a card is told. */
+export interface CardTelling {
+  disclosure: Disclosure | null;
+  /** Whether the reader is told every digit. */
+  isExact: boolean;
+  /** The federation's secret. */
+  key: string;
+}
+
 /** A field that is not known here is left out, because nobody has thought about what it tells. */
-export function discloseCard(card: FusedCard, disclosure: Disclosure | null): JsonObject {
+export function discloseCard(stored: FusedCard, { disclosure, isExact, key }: CardTelling): JsonObject {
+  const card = keyValidation(stored, key);
+  if (isExact) return { ...card };
   const told = discloseFacts(card, partsOf(disclosure, card.samples));
   return { ...told, ...pick(card) };
+}
+
+/** The hash of the validation part depends on labels, in each member of an ensemble, too: against a plain one labels could be tried out. */
+function keyValidation<T extends FusedFacts>(facts: T, key: string): T {
+  const { validatedOn, ensemble } = facts;
+  return {
+    ...facts,
+    ...(validatedOn && { validatedOn: keyedHash(validatedOn, key) }),
+    ...(ensemble && {
+      ensemble: { ...ensemble, members: ensemble.members.map((member) => keyValidation(member, key)) },
+    }),
+  };
 }
 
 function discloseFacts(facts: FusedFacts, parts: Record<ToldPart, number | null>): JsonObject {
@@ -193,4 +216,4 @@ const pick = (facts: object): JsonObject =>
 const stepOf = (samples: number | null): number | null => (samples === null ? null : scoreStep(samples));
 
 /** A hash that depends on labels, under the federation's secret. */
-export const keyedHash = (hash: string, key: string): string => createHmac('sha256', key).update(hash).digest('hex');
+const keyedHash = (hash: string, key: string): string => createHmac('sha256', key).update(hash).digest('hex');
