@@ -210,6 +210,17 @@ describe('labels', () => {
     }
   });
 
+  it('attack: the hash of the labels in the audit log, tried by somebody who knows all but the newest', async () => {
+    const { name, holder } = await plainFederation();
+    const { sha256 } = (await sendLabels(name, holder, SAMPLES - 1)) as { sha256: string };
+    const entries = await scene.client('operator').audit(name, { limit: 1000 });
+    const received = entries.filter(({ action }) => action === 'labels.received').map(({ details }) => details);
+    expect(received).toMatchObject([{ version: 1 }, { version: 2 }]);
+    for (const details of received) expect(details?.keyedSha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(entries)).not.toContain(sha256);
+  });
+
   it('attack: asking again and again, under new names each time', async () => {
     const { name, holder } = await plainFederation();
     await scene.client(holder).setLabelRules(name, { trainings: 2 });

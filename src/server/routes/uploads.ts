@@ -5,6 +5,7 @@ import { F3Error } from '../../errors.ts';
 import { appendAudit } from '../../storage/audit.ts';
 import { addBundle, latestBundles, listBundles, nextVersion } from '../../storage/bundles.ts';
 import { lockFederation, requireFederation } from '../../storage/federations.ts';
+import { labelKeyOf } from '../../storage/label-rules.ts';
 import { addLabelSet, latestLabelSet } from '../../storage/label-sets.ts';
 import { quotasOf, requireRoom, requireSharesRoom, requireVersions } from '../../storage/quotas.ts';
 import type { Db, JsonObject, MemberRow, UploadRow } from '../../storage/schema.ts';
@@ -21,6 +22,7 @@ import {
 import type { TypedApp } from '../app.ts';
 import { BODY_BYTES } from '../http/body-parsers.ts';
 import type { ServerContext } from '../server-context.ts';
+import { keyedHash } from '../training/disclosure.ts';
 import { checkRules } from '../uploads/upload-checks.ts';
 import { federationParams } from './federations.ts';
 
@@ -220,7 +222,9 @@ async function insertVersion(
   }
   const { version } =
     kind === 'bundle' ? await addBundle(trx, { ...stored, owner, version: fixed }) : await addLabelSet(trx, stored);
-  const details = { version, sha256, size };
+  // Whoever reads the log and knows most of the labels could try out the others against a plain hash.
+  const hash = kind === 'bundle' ? { sha256 } : { keyedSha256: keyedHash(sha256, await labelKeyOf(trx, federation)) };
+  const details = { version, ...hash, size };
   await appendAudit(trx, { federation, actor: owner, action: `${kind}.received`, details });
   return version;
 }

@@ -216,4 +216,4 @@ const pick = (facts: object): JsonObject =>
 const stepOf = (samples: number | null): number | null => (samples === null ? null : scoreStep(samples));
 
 /** A hash that depends on labels, under the federation's secret. */
-const keyedHash = (hash: string, key: string): string => createHmac('sha256', key).update(hash).digest('hex');
+export const keyedHash = (hash: string, key: string): string => createHmac('sha256', key).update(hash).digest('hex');
