@@ -188,6 +188,18 @@ export async function reportProgress(
   return row ? row.cancelRequested : refuse(db, run.id, 'running and in the hands of this worker');
 }
 
+/** Whether somebody wants the training of this worker cancelled. */
+export async function isCancelRequested(db: Db, { id, attempt }: TrainingRun): Promise<boolean> {
+  const row = await db
+    .selectFrom('trainings')
+    .select('cancelRequested')
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .where('attempt', '=', attempt)
+    .executeTakeFirst();
+  return row?.cancelRequested ?? false;
+}
+
 /** Called in the transaction that adds the model, so that there is never one without the other. */
 export const finishTraining = (
   db: Db,

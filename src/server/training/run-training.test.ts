@@ -1,5 +1,6 @@
 // A training as a job: where it computes, what it tells, and how it ends, on the embedded database.
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FederationScene } from '../../../test/support/federation-scene.ts';
 import { noticeWrite } from '../../../test/support/notice-write.ts';
@@ -141,6 +142,15 @@ describe('a training', () => {
     const { rows } = await store.executeSql('select count(*)::int as count from told');
     expect(rows[0].count as number).toBeLessThanOrEqual(2 + 4 * seconds);
     await store.executeSql('drop function count_it cascade; drop table told');
+  });
+
+  it('attack: a training whose epochs take minutes is cancelled before the first of them has ended', async () => {
+    const { db } = scene.server.store;
+    const id = await asked({ epochs: 2, hidden: 4096, graph: 'icdf', predictionGraphs: 10_000 });
+    const running = run(id, { graceMs: 500 });
+    while ((await findTraining(db, id))?.status !== 'running') await sleep(20);
+    await scene.client('operator').cancelTraining('grid', id);
+    expect(await running).toMatchObject({ status: 'cancelled', progress: null, modelVersion: null });
   });
 
   it('that cannot be learned as it was asked says why', async () => {

@@ -19,6 +19,7 @@ import {
   failTraining,
   finishTraining,
   holdTraining,
+  isCancelRequested,
   requireTraining,
   startTraining,
   type TrainingRun,
@@ -50,6 +51,8 @@ export interface RunOptions {
 const CHECKPOINT_SECONDS = 3;
 /** A step takes milliseconds as a rule. One of a huge model may take minutes, and whoever ends the process does not wait for it. */
 const GRACE_MS = 3000;
+/** An epoch may take minutes, too, and whoever cancels does not wait for its report: others want the worker. */
+const CANCEL_MS = 1000;
 
 /** The choice for a plan that an older version of f3 made, which does not say who asked. */
 const UNKNOWN_CHOICE: PromotionChoice = { rule: DEFAULT_PROMOTION, byOperator: false };
@@ -73,9 +76,16 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
   const stop = () => {
     thread.stop();
     // The checkpoint before the last is good enough: the training goes on from it to the same bits.
-    cut = setTimeout(() => void thread.dispose(), options.graceMs ?? GRACE_MS);
+    cut ??= setTimeout(() => void thread.dispose(), options.graceMs ?? GRACE_MS);
   };
   options.signal?.addEventListener('abort', stop, { once: true });
+  const look = async () => {
+    if (!record.isCancelled && !(await isCancelRequested(db, run))) return;
+    record.cancel();
+    stop();
+  };
+  // A database that is away is noticed by whatever is written next.
+  const looking = setInterval(() => void look().catch(() => undefined), CANCEL_MS);
   try {
     requireMemory(plan, options.memory);
     await handOver(db, training.federation, plan, thread, options);
@@ -94,11 +104,13 @@ export async function runTraining(store: Store, id: string, options: RunOptions 
   } catch (error) {
     const code = errorCode(error);
     await record.settled().catch(() => undefined);
+    if (record.isCancelled) return await endWithout(db, training.federation, run, endCancelled);
     if (!code || options.signal?.aborted) throw error;
     const reason = { code, message: (error as Error).message };
     return await endWithout(db, training.federation, run, (trx) => failTraining(trx, run, reason));
   } finally {
     options.signal?.removeEventListener('abort', stop);
+    clearInterval(looking);
     clearTimeout(cut);
     await thread.dispose();
   }

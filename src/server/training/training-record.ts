@@ -33,6 +33,12 @@ export class TrainingRecord {
     return this.#isCancelled;
   }
 
+  /** Somebody wants the training cancelled. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#stop();
+  }
+
   /** `earlier`: epochs since the last report, for the curve. */
   report(progress: JsonObject, earlier: readonly object[] = []): void {
     for (const epoch of earlier) this.#curve.add({ ...epoch });
@@ -76,9 +82,7 @@ export class TrainingRecord {
     while (this.#newest) {
       const progress = this.#newest;
       this.#newest = undefined;
-      if (!(await reportProgress(this.#db, this.#run, progress, this.#curve.points))) continue;
-      this.#isCancelled = true;
-      this.#stop();
+      if (await reportProgress(this.#db, this.#run, progress, this.#curve.points)) this.cancel();
     }
     this.#reporting = undefined;
   }

@@ -34,7 +34,7 @@ export const MODEL_NOTES: Record<string, RouteNote> = {
     errors: TRAINING,
   },
   'POST /v1/federations/{federation}/trainings/{id}/cancel': {
-    says: 'Ends it; one that runs ends at its next epoch.',
+    says: 'Ends it; one that runs ends within seconds.',
     answer: '{"id": "…", "state": "cancelled", …}',
     errors: [...TRAINING, 'F3_TRAINING_STATE'],
   },
