@@ -50,6 +50,22 @@ describe('f3 owner', () => {
     expect(choices('--preset', 'recommended', '--model', 'dense')).toEqual(['dense', 'z-score']);
   });
 
+  it('refuses to send an embedding where the preset sends answers', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    const args = ['owner', 'train', dir, '--owner', 'north', ...quick, '--preset', 'private'];
+    for (const [flag, value] of [
+      ['--bottleneck', '2'],
+      ['--shield', '0.3'],
+    ]) {
+      const stderr = expect.stringContaining(`f3: ${flag}: must not go with --preset private, by which answers leave`);
+      expect(runF3(...args, flag, value)).toMatchObject({ status: 2, stdout: '', stderr });
+    }
+    expect(cards(dir)).toEqual([]);
+    expect(runF3(...args, '--shield', '0').status).toBe(0); // no shield at all
+    const { options } = JSON.parse(readFileSync(join(dir, 'owners/north/model.json'), 'utf8'));
+    expect([options.answers, options.maxRecovery, options.shield]).toEqual([32, 0.5, undefined]);
+  });
+
   it('embeds with a model trained elsewhere', async () => {
     const dir = join(temporaryDirectory(), 'plant');
     const { length, variates, windows, lstm, width } = expected;

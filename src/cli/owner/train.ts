@@ -222,8 +222,7 @@ function privacyOptions(
   chosen: OwnerTrainingOptions,
 ) {
   const narrow = bottleneck ?? chosen.bottleneck;
-  // Whoever asks for a bottleneck or a shield wants an embedding to leave.
-  const levels = answers ?? (bottleneck === undefined && shield === undefined ? chosen.answers : undefined);
+  const levels = answers ?? chosen.answers;
   const most = maxRecovery ?? (levels === undefined ? undefined : chosen.maxRecovery);
   const weight = shield ?? chosen.shield?.weight ?? 0;
   const kind = shieldKind ?? chosen.shield?.kind ?? SHIELD_KINDS[0];
@@ -247,13 +246,18 @@ function candidatesOf({ preset, model, width, objective, tryReconstruction, budg
 }
 
 function checkSearch(options: Options): void {
-  const { preset, common, objective, tryReconstruction, budget, shield, shieldKind } = options;
+  const { preset, common, objective, tryReconstruction, budget, bottleneck, shield, shieldKind } = options;
   const refuse = (flag: string, rule: string) => {
     throw new F3Error('F3_OPTION', `${flag}: ${rule}`);
   };
   if (preset !== 'auto' && tryReconstruction) refuse('--try-reconstruction', 'must go with --preset auto');
   if (preset !== 'auto' && budget !== undefined) refuse('--budget', 'must go with --preset auto');
   if (preset === 'auto' && common) refuse('--common', 'must not go with --preset auto: each owner chooses for itself');
+  // A narrow or shielded embedding gives more away than the answers that were asked for, and has no limit of what is recovered.
+  if (preset !== 'auto' && ownerPresets[preset].answers !== undefined && (bottleneck !== undefined || shield)) {
+    const rule = `must not go with --preset ${preset}, by which answers leave and no embedding`;
+    refuse(bottleneck === undefined ? '--shield' : '--bottleneck', `${rule}; without the preset an embedding leaves`);
+  }
   if (shieldKind && !shield && !(preset !== 'auto' && ownerPresets[preset].shield)) {
     refuse('--shield-kind', 'must go with --shield');
   }
