@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { paidBundle } from '../../test/support/paid-bundle.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../test/support/toy-bundles.ts';
 import { MEMBERSHIP_FILE, membershipFolder } from '../exchange/identity/home.ts';
 import { auditData, keepAuditData, keepRecoveryLimit, recoveryLimit } from './audit/recovery-limit.ts';
 import { keepNoiseChoice, noiseChoice } from './noise/noise-choice.ts';
 import { costPerSample } from './noise/noise-embeddings.ts';
-import { noisyBundle, openBudget } from './noise/noisy-bundle.ts';
+import { openBudget } from './noise/noisy-bundle.ts';
 import { epsilonOf } from './noise/zcdp.ts';
 import { ownerFolder } from './owner-folder.ts';
 
@@ -26,7 +27,7 @@ function formerMembership(home: string, federation: string, owner = 'north'): st
   const membership = { ...member(federation, owner), role: 'owner', keyId: 'k' };
   writeFileSync(join(folder, MEMBERSHIP_FILE), JSON.stringify(membership));
   keepNoiseChoice(folder, { ...options, ...limit });
-  noisyBundle(bundle, options, limit, folder);
+  paidBundle(bundle, options, limit, folder);
   return folder;
 }
 
@@ -55,7 +56,7 @@ describe("an owner's folder", () => {
     const folder = ownerFolder(home, member('grid'));
     expect(existsSync(join(former, 'privacy'))).toBe(false);
     expect(noiseChoice(folder)).toEqual({ ...options, ...limit });
-    expect(noisyBundle(bundle, options, limit, folder).paid).toBe(0);
+    expect(paidBundle(bundle, options, limit, folder).paid).toBe(0);
   });
 
   it('adds up what two memberships have spent, and takes the stricter of their limits', () => {

@@ -104,5 +104,7 @@ describe('an owner that turns its embeddings down', () => {
     const ran = await push('--federation', 'grid', '--no-noise', '--despite-audit');
     expect(ran).toMatchObject({ status: 0 });
     expect(decodeBundle(uploads()[1], 'plain').embeddings).toEqual(plain.embeddings);
+    const noted = readFileSync(join(home, 'owners', 'owner-0', 'privacy', 'without-noise.json'), 'utf8');
+    expect(Date.parse(JSON.parse(noted).last)).toBeLessThanOrEqual(Date.now());
   });
 });

@@ -1,6 +1,6 @@
 // Sample ids under pseudonyms, as owners and the label holder type it: a key holder in its own process, a toy coordinator here.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -149,6 +149,21 @@ describe('a federation under pseudonyms', () => {
     const unknown = await startF3(['owner', 'push', file, '--pseudonyms', keys.url, '--home', stranger]);
     expect(unknown).toMatchObject({ status: 2, stderr: expect.stringContaining('F3_AUTH_UNKNOWN') });
     expect(coordinator.paths('POST')).toEqual([]);
+  });
+
+  it('spends nothing of its privacy budget then, and pays when the pseudonyms are there', async () => {
+    const own = join(dir, 'home-owner-1');
+    const push = (...flags: string[]) => {
+      const file = join(dir, 'bundles', 'owner-1.arrow');
+      const noise = ['--clip', '2', '--noise', '2', '--json'];
+      return startF3(['owner', 'push', file, '--home', own, '--pseudonyms', keys.url, ...noise, ...flags]);
+    };
+    const spent = join(own, 'owners', 'owner-1', 'privacy', 'spent.jsonl');
+    expect(await push()).toMatchObject({ status: 2, stderr: expect.stringContaining('F3_AUTH_UNKNOWN') });
+    expect(existsSync(spent)).toBe(false);
+    const sent = await push('--pseudonyms-code', invited('owner-1'));
+    expect(JSON.parse(sent.stdout).privacy).toMatchObject({ releases: 1 });
+    expect(readFileSync(spent, 'utf8').trimEnd().split('\n')).toHaveLength(1);
   });
 
   it('refuses metadata that name no key', () => {

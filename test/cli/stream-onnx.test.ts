@@ -1,10 +1,13 @@
 // `f3 owner stream --onnx` as an owner types it, with models that PyTorch exported; the coordinator is a toy in this process.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { writeDataset } from '../../src/data/dataset/dataset-writer.ts';
 import { decodeBundle } from '../../src/exchange/bundle/bundle.ts';
 import { joinFederation } from '../../src/exchange/client/join-federation.ts';
+import { SUITE } from '../../src/privacy/pseudonyms/key-holder-client.ts';
 import expected from '../fixtures/onnx/expected.json' with { type: 'json' };
 import { suiteDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { ToyCoordinator } from '../support/toy-coordinator.ts';
@@ -158,6 +161,27 @@ describe('f3 owner stream --onnx', () => {
       stderr: expect.stringContaining('owners send with --share [F3_SHARES_ONLY]'),
     });
     expect(coordinator.paths('POST')).toEqual([]);
+  });
+
+  it('spends nothing of a privacy budget on samples that get no pseudonym', async () => {
+    const home = await joined('plant-7');
+    const holder = createServer(({ url: path }, response) => {
+      response.statusCode = path === '/v1/key' ? 200 : 401;
+      const facts = { suite: SUITE, publicKey: 'a'.repeat(64), batch: 500, idsPerDay: 9 };
+      response.end(JSON.stringify(path === '/v1/key' ? facts : { code: 'F3_AUTH_UNKNOWN', message: 'a stranger' }));
+    });
+    onTestFinished(() => void holder.close());
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const flags = ['--pseudonyms', `http://127.0.0.1:${(holder.address() as AddressInfo).port}`];
+    const noise = ['--clip', '2', '--noise', '4', '--onnx', fixture('lstm.onnx')];
+    const ran = await startF3(['owner', 'stream', folder, '--home', home, ...noise, ...flags]);
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('a stranger') });
+    expect(coordinator.paths('POST')).toEqual([]);
+    expect(existsSync(join(home, 'owners', 'plant-7', 'privacy', 'spent.jsonl'))).toBe(false);
+    const plain = await startF3(['owner', 'stream', folder, '--home', home, ...noise, '--no-pseudonyms']);
+    expect(plain.status).toBe(0);
+    const spent = readFileSync(join(home, 'owners', 'plant-7', 'privacy', 'spent.jsonl'), 'utf8');
+    expect(spent.trimEnd().split('\n')).toHaveLength(samples.length);
   });
 
   it('refuses the windows of another owner', async () => {

@@ -6,7 +6,7 @@ import type { Bundle } from '../../exchange/bundle/bundle.ts';
 import { makeHomeFolder } from '../../exchange/identity/home.ts';
 import type { NoiseChoice } from '../../privacy/noise/noise-choice.ts';
 import type { NoiseOptions } from '../../privacy/noise/noise-embeddings.ts';
-import type { NoisyBundle } from '../../privacy/noise/noisy-bundle.ts';
+import type { PaidNoise } from '../../privacy/noise/noisy-bundle.ts';
 import { numberFrom } from '../option-values.ts';
 import type { PseudonymousSender } from './pseudonym-options.ts';
 import { passGate, type RecoveryFlags } from './recovery-gate.ts';
@@ -42,7 +42,7 @@ export function addNoiseOptions(command: Command): Command {
 interface ChosenNoise {
   choice: NoiseChoice;
   folder: string;
-  /** Lets the owner go on with this noise. */
+  /** Lets the owner go on with this noise, once something was paid for with it. */
   keep: () => void;
 }
 
@@ -101,28 +101,51 @@ function withPrivate(flags: NoiseFlags, bundle: Bundle | undefined): NoiseFlags 
   return { ...flags, clip: Math.sqrt(bundle.width), noise, maxEpsilon: flags.maxEpsilon ?? epsilon };
 }
 
-/** The bundle under noise, paid for, if it passes the gate; undefined where it leaves as it is. */
+/** A bundle that has passed the gate. */
+export interface AllowedBundle {
+  /** The bundle under noise, or as it was. */
+  bytes: Uint8Array;
+  /** Pays for the noise, or notes that there is none: right before it leaves, so that what could not be sent costs nothing. */
+  settle(): PaidNoise | undefined;
+}
+
+/** The bundle as it may leave, if it passes the gate. */
 export async function underNoise(
   bytes: Uint8Array,
   flags: NoiseFlags & RecoveryFlags,
   sender: PseudonymousSender,
-): Promise<NoisyBundle | undefined> {
+): Promise<AllowedBundle> {
   const { decodeBundle } = await import('../../exchange/bundle/bundle.ts');
   const bundle = decodeBundle(bytes, `bundle of ${sender.membership.owner}`);
   const chosen = await chooseNoise(flags, sender, bundle);
   await passGate(bundle, flags, sender, chosen && { clip: chosen.choice.clip, noise: chosen.choice.noise });
-  if (!chosen) return undefined;
+  if (!chosen) return { bytes, settle: await withoutNoise(sender) };
   const { choice, folder, keep } = chosen;
   if (bundle.probabilities) {
     process.stderr.write('the votes stay here: they have no noise, and would give away what the noise hides\n');
   }
   const { noisyBundle } = await import('../../privacy/noise/noisy-bundle.ts');
   const noised = noisyBundle(bundle, choice, choice, folder);
-  keep();
-  return noised;
+  const settle = () => {
+    const paid = noised.pay();
+    keep();
+    return paid;
+  };
+  return { bytes: noised.bytes, settle };
 }
 
-export function noiseText({ spent, paid }: NoisyBundle): string {
+/** What is to be done before embeddings leave as they are. */
+async function withoutNoise({ membership, home }: PseudonymousSender): Promise<() => undefined> {
+  const { ownerFolder } = await import('../../privacy/owner-folder.ts');
+  const { noteWithoutNoise } = await import('../../privacy/noise/without-noise.ts');
+  const folder = ownerFolder(home, membership);
+  return () => {
+    noteWithoutNoise(folder);
+    return undefined;
+  };
+}
+
+export function noiseText({ spent, paid }: PaidNoise): string {
   const { epsilon, delta, samples } = spent;
   const stands = `ε ${epsilon.toPrecision(3)} at δ ${delta} for the most exposed of ${samples} samples`;
   const done =
@@ -134,29 +157,51 @@ export function noiseText({ spent, paid }: NoisyBundle): string {
   return `noise: ${done}; now ${stands}`;
 }
 
-/** Adds noise to live embeddings. */
-export interface LiveNoise {
-  options: NoiseOptions;
-  /** Adds noise to one, and pays for it before it is sent. */
-  add(sample: string, embedding: Float32Array): Float32Array;
+/** A live embedding as it may leave. */
+export interface AllowedEmbedding {
+  embedding: Float32Array;
+  /** As of a bundle. */
+  settle(): void;
 }
 
-/** Undefined where embeddings leave as they are. */
-export async function openLiveNoise(flags: NoiseFlags, sender: PseudonymousSender): Promise<LiveNoise | undefined> {
+/** What live embeddings get before they leave. */
+export interface LiveNoise {
+  /** Undefined where they leave as they are. */
+  options: NoiseOptions | undefined;
+  /** Adds noise to one, if its budget allows it. */
+  add(sample: string, embedding: Float32Array): AllowedEmbedding;
+}
+
+export async function openLiveNoise(flags: NoiseFlags, sender: PseudonymousSender): Promise<LiveNoise> {
   const chosen = await chooseNoise(flags, sender);
-  if (!chosen) return undefined;
+  if (!chosen) {
+    const settle = once(await withoutNoise(sender));
+    return { options: undefined, add: (_, embedding) => ({ embedding, settle }) };
+  }
   const { choice, folder, keep } = chosen;
   const { costPerSample } = await import('../../privacy/noise/noise-embeddings.ts');
   const { openBudget, openNoiseKey } = await import('../../privacy/noise/noisy-bundle.ts');
   const [budget, key] = [openBudget(folder), openNoiseKey(folder)];
-  let isKept = false;
+  const keepOnce = once(keep);
   const add = (sample: string, embedding: Float32Array) => {
     const samples = [sample];
     const { embeddings, rows } = key.noise(samples, embedding, embedding.length, choice);
-    budget.spend({ cost: costPerSample(choice, embedding.length), samples, rows }, choice);
-    if (!isKept) keep();
-    isKept = true;
-    return embeddings;
+    const release = { cost: costPerSample(choice, embedding.length), samples, rows };
+    budget.requireRoom(release, choice);
+    const settle = () => {
+      budget.spend(release, choice);
+      keepOnce();
+    };
+    return { embedding: embeddings, settle };
   };
   return { options: { clip: choice.clip, noise: choice.noise }, add };
+}
+
+/** Does something the first time, and again only if that failed. */
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
 }

@@ -1,13 +1,12 @@
 // The work behind `f3 owner push --share`.
 import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import { makeHomeFolder, membershipFolder } from '../../exchange/identity/home.ts';
-import type { NoisyBundle } from '../../privacy/noise/noisy-bundle.ts';
 import { reportWait } from '../federation/member-client.ts';
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { shownSize } from '../terminal/shown-size.ts';
 import { type CodedBytes, codesText } from './codes-options.ts';
-import { noiseText } from './noise-options.ts';
+import { type AllowedBundle, noiseText } from './noise-options.ts';
 import type { PseudonymousSender } from './pseudonym-options.ts';
 
 interface SharesPushRun {
@@ -17,13 +16,13 @@ interface SharesPushRun {
   charter: string | undefined;
   newWidth: boolean;
   again: boolean;
-  noised: NoisyBundle | undefined;
+  settle: AllowedBundle['settle'];
   coded: CodedBytes | undefined;
   json: boolean | undefined;
 }
 
 export async function runSharesPush(run: SharesPushRun): Promise<void> {
-  const { client, sender, bytes, charter, newWidth, again, noised, coded, json } = run;
+  const { client, sender, bytes, charter, newWidth, again, settle, coded, json } = run;
   const { membership, key, home } = sender;
   const { owner, url } = membership;
   const federation = membership.federation as string;
@@ -43,10 +42,12 @@ export async function runSharesPush(run: SharesPushRun): Promise<void> {
       fingerprint: charter,
       newWidth,
       again,
+      beforeSending: settle,
       onProgress: (received, size) => progress('sending shares', received, size),
       onRetry: reportWait,
     }),
   );
+  const paid = settle(); // what was settled before it was sent, or what entities had already
   const { version, newest, root, fingerprint, entities, sent } = pushed;
   const done = sent === 0 ? 'was there already' : `${shownSize(sent)} sent, a share to each of ${entities} entities`;
   const lines = [
@@ -54,7 +55,7 @@ export async function runSharesPush(run: SharesPushRun): Promise<void> {
     `root ${root}, charter ${fingerprint}`,
     ...(version < newest ? [`version ${newest} counts, not this one; --again sends this one as a new version`] : []),
     ...(coded ? [codesText(coded)] : []),
-    ...(noised ? [noiseText(noised)] : []),
+    ...(paid ? [noiseText(paid)] : []),
   ];
   const facts = {
     federation,
@@ -67,7 +68,7 @@ export async function runSharesPush(run: SharesPushRun): Promise<void> {
     entities,
     sent,
     ...(coded && { coding: coded.stated }),
-    ...(noised && { privacy: noised.spent }),
+    ...(paid && { privacy: paid.spent }),
   };
   printResult(facts, lines.join('\n'), json);
 }

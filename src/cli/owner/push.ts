@@ -95,17 +95,18 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   const sender = { membership, key, home };
   if (kind === 'bundle' && !share) await refuseOpenly(sender);
   const plain = labels === undefined ? await readOwnBundle(bundle as string, owner) : await readLabelBytes(labels);
-  const noised = labels === undefined ? await underNoise(plain, options, sender) : undefined;
+  const allowed = labels === undefined ? await underNoise(plain, options, sender) : undefined;
   // Quantiles of what the noise has left are no more than the noise allows.
-  const allowed = noised?.bytes ?? plain;
-  const coded = await inCodes(allowed, options, sender);
-  const bytes = await underPseudonyms(coded?.bytes ?? allowed, kind, options, sender);
+  const coded = await inCodes(allowed?.bytes ?? plain, options, sender);
+  const bytes = await underPseudonyms(coded?.bytes ?? allowed?.bytes ?? plain, kind, options, sender);
   // What may be refused comes first; where we are is told with a bundle that is on its way.
   if (place) await client.tellCoordinates(federation as string, place);
+  const settle = () => allowed?.settle();
   if (share) {
     const { runSharesPush } = await import('./push-shares-run.ts');
-    return runSharesPush({ client, sender, bytes, charter, newWidth, again, noised, coded, json });
+    return runSharesPush({ client, sender, bytes, charter, newWidth, again, settle, coded, json });
   }
+  const paid = settle();
   const stored = await withProgress((progress) => {
     const onProgress = (received: number, size: number) => progress(`sending ${kind}`, received, size);
     return client.upload(federation as string, kind, bytes, onProgress, { newWidth, again });
@@ -113,9 +114,9 @@ async function runPush(bundle: string | undefined, options: Options): Promise<vo
   const { version, newest, sha256, sent } = stored;
   const done = sent === 0 ? 'was there already' : `${shownSize(bytes.byteLength)} sent`;
   const overtaken = version < newest ? `\nversion ${newest} counts, not this one; --again makes this one count` : '';
-  const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}${overtaken}${noised ? `\n${noiseText(noised)}` : ''}`;
+  const text = `${kind} of ${owner}, version ${version} in federation ${federation} at ${url}: ${done}\nsha256 ${sha256}${overtaken}${paid ? `\n${noiseText(paid)}` : ''}`;
   const facts = { federation, owner, kind, version, newest, sha256, bytes: bytes.byteLength, sent };
-  printResult(noised ? { ...facts, privacy: noised.spent } : facts, text, json);
+  printResult(paid ? { ...facts, privacy: paid.spent } : facts, text, json);
 }
 
 /** Labels have no noise, no votes and no audit: whoever asks for them with labels means something else. */

@@ -9,7 +9,7 @@ import { memberClient } from '../federation/member-client.ts';
 import { liveCoding } from './codes-options.ts';
 import { openLiveSharing, refuseWhereShared } from './live-sharing-options.ts';
 import { folderWindows, type LiveWindow, lineWindows, type RefusedLine } from './live-windows.ts';
-import { type LiveNoise, openLiveNoise } from './noise-options.ts';
+import { type AllowedEmbedding, type LiveNoise, openLiveNoise } from './noise-options.ts';
 import { openPseudonyms } from './pseudonym-options.ts';
 import { refuseOpenly } from './push.ts';
 import { passLiveGate } from './recovery-gate.ts';
@@ -30,7 +30,7 @@ export async function runStream(source: string, options: StreamOptions): Promise
   const engine = new Engine({ threads: 1 });
   try {
     const embedder = await openEmbedder(engine, source, options, membership.owner);
-    await passLiveGate(embedder.model, options, sender, noise?.options);
+    await passLiveGate(embedder.model, options, sender, noise.options);
     if (!sharing) await refuseWhereShared(client, membership);
     const windows =
       source === '-' ? lineWindows(process.stdin, options.samples) : folderWindows(source, options.samples);
@@ -40,7 +40,7 @@ export async function runStream(source: string, options: StreamOptions): Promise
       for await (const next of paced<LiveWindow | RefusedLine>(windows, options.rate)) {
         const taken = 'error' in next ? next : await embedded(embedder, noise, next);
         if ('error' in taken) answers.refuse(taken.sample, taken.error);
-        else await answers.ask(taken.sample, taken.embedding);
+        else await answers.ask(taken.sample, taken.allowed);
       }
     } finally {
       await answers.all();
@@ -64,10 +64,10 @@ const OF_ONE_SAMPLE: readonly (ErrorCode | undefined)[] = [
   'F3_PRIVACY_BUDGET',
 ];
 
-async function embedded(embedder: StreamEmbedder, noise: LiveNoise | undefined, { sample, window }: LiveWindow) {
+async function embedded(embedder: StreamEmbedder, noise: LiveNoise, { sample, window }: LiveWindow) {
   try {
     const embedding = await embedder.embed(window, sample);
-    return { sample, embedding: noise?.add(sample, embedding) ?? embedding };
+    return { sample, allowed: noise.add(sample, embedding) };
   } catch (thrown) {
     if (!OF_ONE_SAMPLE.includes(errorCode(thrown))) throw thrown;
     return { sample, error: thrown as F3Error };
@@ -86,7 +86,7 @@ async function* paced<T>(windows: AsyncIterable<T>, rate: number | undefined): A
 }
 
 /** Errors that every further sample would meet, too, so that the stream ends. */
-const FATAL: readonly (ErrorCode | undefined)[] = ['F3_CLIENT_TLS', 'F3_CLIENT_UNREACHABLE'];
+const FATAL: readonly (ErrorCode | undefined)[] = ['F3_CLIENT_TLS', 'F3_CLIENT_UNREACHABLE', 'F3_HOME'];
 
 /** What stands between an embedding and those who get it. */
 interface Sending {
@@ -124,11 +124,11 @@ class Answers {
     this.#limits = { ...(quorum !== undefined && { quorum }), ...(deadline !== undefined && { deadlineMs: deadline }) };
   }
 
-  async ask(sample: string, embedding: Float32Array): Promise<void> {
+  async ask(sample: string, allowed: AllowedEmbedding): Promise<void> {
     while (this.#open.size >= IN_FLIGHT) await Promise.race(this.#open);
     if (this.#fatal) throw this.#fatal;
     this.#sent++;
-    const answered = this.#post(sample, embedding).finally(() => this.#open.delete(answered));
+    const answered = this.#post(sample, allowed).finally(() => this.#open.delete(answered));
     this.#open.add(answered);
   }
 
@@ -159,9 +159,10 @@ class Answers {
     return sharing.send(codedEmbedding(embedding, this.#coding, thing), thing, this.#coding.id);
   }
 
-  async #post(sample: string, embedding: Float32Array): Promise<void> {
+  async #post(sample: string, { embedding, settle }: AllowedEmbedding): Promise<void> {
     try {
       const [name = sample] = (await this.#pseudonyms?.of([sample])) ?? [];
+      settle();
       const share = this.#sharing && (await this.#share(this.#sharing, sample, embedding));
       const said = share ? { share } : { embedding: Array.from(embedding) };
       const answer = await this.#client.live(this.#federation, name, { ...said, ...this.#limits });

@@ -28,7 +28,8 @@ const { decodeBundle } = await import(at + '../../exchange/bundle/bundle.ts');
 const bundle = decodeBundle(readFileSync(folder + '/bundle.arrow'), 'bundle');
 writeFileSync(folder + '/' + me, '');
 while (!existsSync(folder + '/' + you)) await new Promise((done) => setTimeout(done, 1));
-const { bytes, paid: first } = noisyBundle(bundle, JSON.parse(options), JSON.parse(limit), folder);
+const { bytes, pay } = noisyBundle(bundle, JSON.parse(options), JSON.parse(limit), folder);
+const { paid: first } = pay();
 const budget = openBudget(folder);
 let paid = 0;
 for (let i = 0; i < 20; i++) {

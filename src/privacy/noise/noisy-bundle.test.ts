@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { paidBundle } from '../../../test/support/paid-bundle.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../../test/support/toy-bundles.ts';
 import { decodeBundle, encodeBundle } from '../../exchange/bundle/bundle.ts';
@@ -21,7 +22,7 @@ const refused = expect.objectContaining({ code: 'F3_PRIVACY_BUDGET' });
 describe('a bundle under noise', () => {
   it('says what was done to it, and leaves its votes at home', () => {
     const narrow = { ...bundle, privacy: JSON.stringify({ bottleneck: 3 }) };
-    const { bytes, spent, paid } = noisyBundle(narrow, options, limit, temporaryDirectory());
+    const { bytes, spent, paid } = paidBundle(narrow, options, limit, temporaryDirectory());
     const sent = decodeBundle(bytes, 'sent');
     expect(sent.probabilities).toBeUndefined();
     expect(sent.samples).toEqual(bundle.samples);
@@ -35,8 +36,8 @@ describe('a bundle under noise', () => {
 
   it('has the same bytes when it is sent again, for nothing', () => {
     const folder = temporaryDirectory();
-    const first = noisyBundle(bundle, options, limit, folder);
-    const again = noisyBundle(bundle, options, limit, folder);
+    const first = paidBundle(bundle, options, limit, folder);
+    const again = paidBundle(bundle, options, limit, folder);
     expect(again.paid).toBe(0);
     expect(again.bytes).toEqual(first.bytes);
     expect(again.spent).toEqual(first.spent);
@@ -48,8 +49,8 @@ describe('a bundle under noise', () => {
     const whole = { ...bundle, samples: times };
     const part = { ...whole, samples: times.slice(5, 15), embeddings: bundle.embeddings.slice(5 * 4, 15 * 4) };
     const { probabilities: _votes, ...without } = part;
-    const first = decodeBundle(noisyBundle(without, options, limit, folder).bytes, 'first');
-    const { bytes, paid, spent } = noisyBundle(whole, options, limit, folder);
+    const first = decodeBundle(paidBundle(without, options, limit, folder).bytes, 'first');
+    const { bytes, paid, spent } = paidBundle(whole, options, limit, folder);
     expect([paid, spent.samples]).toEqual([10, 20]);
     expect(spent.epsilon).toBeCloseTo(once, 9);
     expect(decodeBundle(bytes, 'second').embeddings.slice(5 * 4, 15 * 4)).toEqual(first.embeddings);
@@ -62,32 +63,45 @@ describe('a bundle under noise', () => {
   it('costs again when another model made it, by sample, until the limit, and then nothing is drawn', () => {
     const folder = temporaryDirectory();
     const model = (number: number) => ({ ...bundle, embeddings: bundle.embeddings.map((value) => value + number) });
-    noisyBundle(model(0), options, limit, folder);
+    paidBundle(model(0), options, limit, folder);
     const half = { ...toyBundle(1, { samples: 40, saw: (_, sample) => sample >= 10 }) };
-    const { spent } = noisyBundle(half, options, limit, folder);
+    const { spent } = paidBundle(half, options, limit, folder);
     expect(spent).toMatchObject({ samples: 40, releases: 2 });
     expect(spent.epsilon).toBeCloseTo(epsilonOf(2 * cost, delta), 9);
-    expect(() => noisyBundle(model(1), options, { epsilon: 1.1 * once, delta }, folder)).toThrow(refused);
+    expect(() => paidBundle(model(1), options, { epsilon: 1.1 * once, delta }, folder)).toThrow(refused);
     expect(openBudget(folder).spent(delta)).toEqual(spent);
   });
 
   it('costs again when the key of its noise was lost, and is refused when that is damaged', () => {
     const folder = temporaryDirectory();
-    const first = noisyBundle(bundle, options, limit, folder);
+    const first = paidBundle(bundle, options, limit, folder);
     const file = join(folder, 'privacy', 'noise.key');
     expect(statSync(file).mode & 0o077).toBe(0);
     rmSync(file);
-    const second = noisyBundle(bundle, options, limit, folder);
+    const second = paidBundle(bundle, options, limit, folder);
     expect(second.bytes).not.toEqual(first.bytes);
     expect(second.spent.epsilon).toBeCloseTo(epsilonOf(2 * cost, delta), 9);
     writeFileSync(file, 'hello\n');
-    expect(() => noisyBundle(bundle, options, limit, folder)).toThrow(expect.objectContaining({ code: 'F3_HOME' }));
+    expect(() => paidBundle(bundle, options, limit, folder)).toThrow(expect.objectContaining({ code: 'F3_HOME' }));
+  });
+
+  it('costs nothing until it is about to leave, and then no more than what is left', () => {
+    const folder = temporaryDirectory();
+    const tight = { epsilon: 1.1 * once, delta };
+    const other = { ...bundle, embeddings: bundle.embeddings.map((value) => value + 1) };
+    const [one, two] = [noisyBundle(bundle, options, tight, folder), noisyBundle(other, options, tight, folder)];
+    expect(openBudget(folder).spent(delta).releases).toBe(0);
+    const paid = one.pay();
+    expect([paid.paid, one.pay()]).toEqual([20, paid]);
+    expect(() => two.pay()).toThrow(refused);
+    expect(() => noisyBundle(other, options, tight, folder)).toThrow(refused);
+    expect(openBudget(folder).spent(delta)).toEqual(paid.spent);
   });
 
   it('has noise of the stated size that nobody without the key can compute', () => {
     const many = toyBundle(0, { samples: 500 });
     const apart = (folder: string) =>
-      decodeBundle(noisyBundle(many, options, limit, folder).bytes, 'b').embeddings.map(
+      decodeBundle(paidBundle(many, options, limit, folder).bytes, 'b').embeddings.map(
         (value, at) => value - many.embeddings[at],
       );
     const [one, other] = [apart(temporaryDirectory()), apart(temporaryDirectory())];

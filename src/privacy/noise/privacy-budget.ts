@@ -79,6 +79,12 @@ export class PrivacyBudget {
     return this.#locked(() => this.#pay(release, limit));
   }
 
+  /** Throws if `spend` would be refused as things stand. Nothing is paid: another process may be faster. */
+  requireRoom(release: NoisyRelease, limit: PrivacyLimit): void {
+    this.#catchUp();
+    this.#due(release, limit);
+  }
+
   /** Counts all that another budget has spent here, too. */
   add(other: PrivacyBudget): void {
     const bytes = existsSync(other.#file) ? readFileSync(other.#file).subarray(0, other.#read) : Buffer.alloc(0);
@@ -101,9 +107,17 @@ export class PrivacyBudget {
     }
   }
 
-  #pay({ cost, ...release }: NoisyRelease, { epsilon, delta }: PrivacyLimit): number {
+  #pay(release: NoisyRelease, limit: PrivacyLimit): number {
+    const due = this.#due(release, limit);
+    if (due.samples.length === 0) return 0;
+    this.#append(Buffer.from(`${JSON.stringify(due)}\n`));
+    this.#catchUp();
+    return due.samples.length;
+  }
+
+  /** The part of a release that has to be paid for. Throws if it would take one sample past the limit. */
+  #due({ cost, ...release }: NoisyRelease, { epsilon, delta }: PrivacyLimit): NoisyRelease {
     const due = [...release.rows.keys()].filter((i) => !this.#rows.has(release.rows[i]));
-    if (due.length === 0) return 0;
     const samples = due.map((i) => canonicalSampleId(release.samples[i]));
     const rows = due.map((i) => release.rows[i]);
     const after = new Map<string, number>();
@@ -111,15 +125,13 @@ export class PrivacyBudget {
     let [worst, at] = [0, ''];
     for (const [sample, sum] of after) if (sum > worst) [worst, at] = [sum, sample];
     const reached = epsilonOf(worst, delta);
-    if (reached > epsilon) {
+    if (due.length > 0 && reached > epsilon) {
       const before = epsilonOf(this.#spent.get(at) ?? 0, delta);
       const rule = `may come to ε ${shown(epsilon)} (δ ${delta})`;
       const found = `ε ${shown(reached)} for sample ${at}, which stands at ${shown(before)}`;
       throw new F3Error('F3_PRIVACY_BUDGET', `privacy budget: a sample ${rule}, got ${found}`);
     }
-    this.#append(Buffer.from(`${JSON.stringify({ cost, samples, rows })}\n`));
-    this.#catchUp();
-    return due.length;
+    return { cost, samples, rows };
   }
 
   /** Takes over what stands in the file and is not known yet, also what another process has written since. */

@@ -33,6 +33,8 @@ export interface SharesPush {
   newWidth?: boolean | undefined;
   /** Sends what was sent before as a new version. */
   again?: boolean | undefined;
+  /** Called when nothing stands in the way any more, before the first byte of a share leaves. */
+  beforeSending?: (() => void) | undefined;
   /** Bytes that entities have, of all shares together. */
   onProgress?: ((received: number, size: number) => void) | undefined;
   onRetry?: ((error: Error, milliseconds: number) => void) | undefined;
@@ -75,6 +77,7 @@ export async function pushShares(push: SharesPush): Promise<PushedShares> {
   requireRoom(bundle, told, charter);
   const shelf = new SplitShelf(join(folder, 'splits'));
   const sending = new ShareSending(push, charter, bundle, shelf, hash);
+  push.beforeSending?.();
   const pushed = await sending.send(told);
   sentBefore.note(hash, pushed.root);
   shelf.forget(hash);
