@@ -47,6 +47,8 @@ export interface RequestOptions {
   attempts?: number;
   /** Milliseconds after which an attempt counts as failed, instead of the connection's. */
   timeout?: number;
+  /** The most bytes of the answer that are read, instead of the connection's number. */
+  mostAnswerBytes?: number;
   /** Ends the request, whichever attempt is under way. */
   signal?: AbortSignal;
 }
@@ -123,11 +125,12 @@ export class Connection {
 
   async #read(method: string, path: string, options: RequestOptions): Promise<unknown> {
     const { timeout = this.#options.timeout ?? TIMEOUT } = options;
+    const { mostAnswerBytes = this.#options.mostAnswerBytes ?? MOST_ANSWER_BYTES } = options;
     const text = await this.#persist(options, async () => {
       const deadline = AbortSignal.timeout(timeout);
       const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
       const response = await this.#send(method, path, { ...options, signal });
-      return boundedText(response, this.#options.mostAnswerBytes ?? MOST_ANSWER_BYTES);
+      return boundedText(response, mostAnswerBytes);
     });
     try {
       return text === '' ? {} : JSON.parse(text);

@@ -7,6 +7,9 @@ import { ELEMENT_BYTES, type EvaluatedIds, PROOF_BYTES } from './oprf.ts';
 /** The name of the suite, which a key holder states. */
 export const SUITE = 'RFC 9497 VOPRF ristretto255-SHA512';
 
+/** What answers need at most, with room to spare: key and name, or a proof; and each evaluated id, 43 characters in base64url. */
+const MOST_BYTES = { answer: 16 * 1024, perId: 128 };
+
 /** GET /v1/key */
 export interface KeyHolderFacts {
   suite: string;
@@ -28,7 +31,7 @@ export class KeyHolderClient {
   }
 
   async facts(): Promise<KeyHolderFacts> {
-    const facts = fieldsOf(await this.connection.json('GET', '/v1/key')) as unknown as KeyHolderFacts;
+    const facts = fieldsOf(await this.#ask('GET', '/v1/key')) as unknown as KeyHolderFacts;
     const isKey = typeof facts.publicKey === 'string' && /^[0-9a-f]{64}$/.test(facts.publicKey);
     const isSound = isKey && Number.isInteger(facts.batch) && facts.batch > 0;
     if (isSound && facts.suite === SUITE) return facts;
@@ -37,18 +40,24 @@ export class KeyHolderClient {
 
   /** Makes the key holder know our key, with the code that it gave us. */
   async join(code: string): Promise<void> {
-    await this.connection.json('POST', '/v1/join', { code, publicKey: this.#keys.publicKey });
+    await this.#ask('POST', '/v1/join', { code, publicKey: this.#keys.publicKey });
   }
 
   async evaluate(blinded: readonly Uint8Array[]): Promise<EvaluatedIds> {
     const body = { blinded: blinded.map(base64) };
-    const { evaluated, proof } = fieldsOf(await this.connection.json('POST', '/v1/evaluate', body));
+    const { evaluated, proof } = fieldsOf(await this.#ask('POST', '/v1/evaluate', body, blinded.length));
     const elements = Array.isArray(evaluated) ? evaluated.map((text) => bytesOf(text, ELEMENT_BYTES)) : [];
     const proven = bytesOf(proof, PROOF_BYTES);
     if (elements.length === blinded.length && elements.every((one) => one !== undefined) && proven) {
       return { evaluated: elements as Uint8Array[], proof: proven };
     }
     throw this.#unexpected(`must evaluate all ${blinded.length} ids and prove it, got something else`);
+  }
+
+  /** An answer that is longer than one for so many ids can be is not read to its end. */
+  #ask(method: string, path: string, body?: unknown, ids = 0): Promise<unknown> {
+    const mostAnswerBytes = MOST_BYTES.answer + ids * MOST_BYTES.perId;
+    return this.connection.json(method, path, body, { mostAnswerBytes });
   }
 
   #unexpected(rule: string): F3Error {

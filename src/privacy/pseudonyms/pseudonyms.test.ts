@@ -1,8 +1,9 @@
 // Owners and a key holder that talk over a real port; the key holder lies where the test says so.
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { createKeyPair, type KeyPair } from '../../exchange/identity/key-pair.ts';
 import { buildKeyHolder } from '../key-holder/key-holder-app.ts';
@@ -149,6 +150,31 @@ describe('a key holder that answers something else', () => {
     await expect(made.of(['a'])).rejects.toThrow(expect.objectContaining(refused));
     await expect(pseudonymsAt(url, undefined, folder)).rejects.toThrow(expect.objectContaining(refused));
     expect(files.members()).toHaveLength(1);
+  });
+});
+
+describe('a key holder whose answer goes on', () => {
+  it('is left when it has sent more than the request can need', async () => {
+    const { app, code, url } = await keyHolder();
+    const folder = temporaryDirectory();
+    const made = await pseudonymsAt(url, code, folder);
+    await app.close();
+    open.length = 0;
+    let sent = 0;
+    const endless = createServer((_, response) => {
+      const more = () => {
+        while (!response.destroyed && sent < 64 << 20 && response.write('x'.repeat(1024))) sent += 1024;
+      };
+      response.on('drain', more).writeHead(200, { 'content-type': 'application/json' });
+      more();
+    });
+    onTestFinished(() => void endless.closeAllConnections());
+    onTestFinished(() => void endless.close());
+    await new Promise<void>((resolve) => endless.listen(Number(new URL(url).port), '127.0.0.1', resolve));
+    const refused = { code: 'F3_CLIENT_RESPONSE', message: expect.stringContaining('got one that goes on') };
+    await expect(made.of(['a'])).rejects.toThrow(expect.objectContaining(refused));
+    await expect(pseudonymsAt(url, undefined, folder)).rejects.toThrow(expect.objectContaining(refused));
+    expect(sent).toBeLessThan(32 << 20); // what lines hold on the way is not read either
   });
 });
 
