@@ -2,10 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeBundle } from '../../src/exchange/bundle/bundle-file.ts';
 import { joinFederation } from '../../src/exchange/client/join-federation.ts';
 import { suiteDirectory } from '../support/temporary-directory.ts';
+import { toyBundle } from '../support/toy-bundles.ts';
 import { ToyCoordinator } from '../support/toy-coordinator.ts';
 import { toyDataset } from '../support/toy-dataset.ts';
+import { writeFloatNpy } from '../support/write-npy.ts';
 import { runF3 } from './run-f3.ts';
 import { startF3 } from './start-f3.ts';
 
@@ -77,6 +80,20 @@ describe('f3 owner audit', () => {
     expect(ran.stdout).toContain('guessing the mean errs by');
     expect(readFileSync(join(report, 'report.html'), 'utf8')).toContain('True and recovered windows');
     expect(existsSync(join(report, 'windows.svg'))).toBe(true);
+  });
+
+  it('audits a bundle with readings from a file, and its page has the command that was typed', async () => {
+    const own = toyBundle(0, { samples: 60 });
+    const [file, windows, report] = ['own.arrow', 'own windows.npy', 'report-own'].map((name) => join(dir, name));
+    writeBundle(file, own);
+    writeFileSync(windows, writeFloatNpy([...own.embeddings], 4));
+    const flags = ['--bundle', file, '--windows', windows, '--home', home, '--report', report];
+    expect(runF3('owner', 'audit', ...flags)).toMatchObject({ status: 0 });
+    const page = readFileSync(join(report, 'report.md'), 'utf8');
+    expect(page).toContain(
+      `f3 owner audit --bundle ${file} --windows '${windows}' --home ${home} --report ${report}\n`,
+    );
+    expect(page).not.toMatch(/DIR|trained on/);
   });
 
   it('gives the same figures again, as JSON', () => {

@@ -8,24 +8,29 @@ import { machineFacts } from '../../reproduce/report/machine-facts.ts';
 import { writeReport } from '../../reproduce/report/write-report.ts';
 import { otherFigures, pairsText } from './audit-text.ts';
 
-export async function writeAuditReport(out: string, audits: readonly OwnerAudit[]): Promise<void> {
+/** `command`: what was typed. */
+export async function writeAuditReport(out: string, audits: readonly OwnerAudit[], command: string): Promise<void> {
   const heading = {
     title: 'What our embeddings give away',
     introduction:
       'Attacks on our own embeddings with our own readings, on this machine. Nothing was sent. Attackers know the readings of some ' +
-      'samples and are judged on samples that nobody trained on.',
+      'samples and are judged on others, which none of them has seen.',
   };
-  await writeReport(out, audits.map(section), { ...machineFacts(), heading });
+  await writeReport(
+    out,
+    audits.map((audit) => section(audit, command)),
+    { ...machineFacts(), heading },
+  );
 }
 
-function section(audit: OwnerAudit): ExperimentResult {
+function section(audit: OwnerAudit, command: string): ExperimentResult {
   const { owner, noise, seed, model, seconds } = audit;
   const [level, ...rest] = verdictOf(audit);
   return {
     name: `audit-${owner.replace(/[^\w-]/g, '_')}`,
     title: `Owner ${owner}`,
     simulated: false,
-    command: `f3 owner audit DIR --owner ${owner}${noise ? ` --clip ${noise.clip} --noise ${noise.noise}` : ''}`,
+    command,
     seeds: 1,
     seconds,
     summary: [level, ...rest].join(' '),

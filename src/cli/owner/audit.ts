@@ -9,6 +9,7 @@ import { HOME_FLAG, HOME_TEXT } from '../federation/member-client.ts';
 import { integerFrom, numberFrom } from '../option-values.ts';
 import { printResult } from '../run-command.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { typedCommand } from '../typed-command.ts';
 import { auditText } from './audit-text.ts';
 import { type OwnerChoice, ownerFolders } from './owner-folders.ts';
 
@@ -60,8 +61,8 @@ export function auditCommand(): Command {
     .addHelpText(
       'after',
       `
-Attackers know the readings of 1, 10 or 50 % of the samples and are judged on samples that nobody trained on. Beside each
-figure stands what guessing the mean gives. The result is kept in the home folder, where f3 owner push --max-recovery looks.
+Attackers know the readings of 1, 10 or 50 % of the samples and are judged on others that none of them has seen: those of a data
+set's test part, or half of a bundle's. Beside each figure stands what guessing the mean gives. The result is kept in the home folder, where f3 owner push --max-recovery looks.
 
 A model that is no ONNX file can be audited by what it made: --bundle with --windows. Labels and the like go with --attributes.
 
@@ -95,7 +96,7 @@ async function runAudit(dir: string | undefined, options: Options): Promise<void
   );
   const { keepAudit } = await import('../../privacy/audit/kept-audits.ts');
   for (const audit of audits) keepAudit(home, audit);
-  if (report !== undefined) await (await import('./audit-report.ts')).writeAuditReport(report, audits);
+  if (report !== undefined) await (await import('./audit-report.ts')).writeAuditReport(report, audits, typedCommand());
   const { verdictOf } = await import('../../privacy/audit/verdict.ts');
   const texts = audits.map((audit) => auditText(audit, verdictOf(audit)));
   if (report !== undefined) texts.push(`report: ${report}/report.html`);
