@@ -102,6 +102,12 @@ export async function readModelCard(folder: string): Promise<ModelCard | undefin
   throw new F3Error('F3_MODEL_FORMAT', `${file}: must be ${MODEL_FORMAT} ${MODEL_VERSION}, got ${found}`);
 }
 
+/** Whether the card's weights lie beside it: two trainings at once, or one that was killed, may leave those of another card. */
+export async function hasOwnWeights(folder: string, card: ModelCard): Promise<boolean> {
+  const bytes = await readFile(join(folder, WEIGHTS)).catch(() => undefined);
+  return bytes !== undefined && sha256(bytes) === card.weights;
+}
+
 /** Loads the frozen model into the engine's memory. */
 export async function loadOwnerModel(engine: Engine, folder: string, card: ModelCard): Promise<LocalModel> {
   const file = join(folder, WEIGHTS);

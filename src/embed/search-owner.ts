@@ -4,7 +4,7 @@ import type { Engine } from '../core/engine/engine.ts';
 import { checkTrainingOptions } from './check-training-options.ts';
 import { labelLosses } from './label-losses.ts';
 import type { ModelCard, OwnerTrainingOptions } from './owner-model.ts';
-import { readModelCard } from './owner-model.ts';
+import { hasOwnWeights, readModelCard } from './owner-model.ts';
 import {
   chooseCandidate,
   type OwnerCandidate,
@@ -45,7 +45,8 @@ export async function searchOwner(
   for (const candidate of candidates) checkTrainingOptions(withCandidate(options, candidate));
   const owner = await readLabelledOwner(folder);
   const existing = force ? undefined : await readModelCard(folder);
-  if (existing && existing.data === owner.hash && isSameSearch(existing, options, candidates)) {
+  const isSame = existing?.data === owner.hash && isSameSearch(existing, options, candidates);
+  if (existing && isSame && (await hasOwnWeights(folder, existing))) {
     return { card: existing, trained: false };
   }
   const start = performance.now();

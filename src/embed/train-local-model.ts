@@ -46,6 +46,8 @@ export interface LocalTrainingConfig {
 
 /** What a local model is trained on. */
 export interface LocalTrainingData {
+  /** Whose data they are, for messages. */
+  owner?: string | undefined;
   /** [sample, time, variate] in the engine's memory, normalised where the owner wants that */
   windows: Tensor;
   /** [sample] */
@@ -227,7 +229,7 @@ function* trainPart(
         best = { epoch, score, accuracy, weights: snapshot(learned), trainLoss: total / seen };
       yield epoch;
     }
-    if (epoch > before && best.score === Number.NEGATIVE_INFINITY) throw diverged(config, shield);
+    if (epoch > before && best.score === Number.NEGATIVE_INFINITY) throw diverged(owners, config, shield);
     restore(learned, best.weights);
     return { epochs: epoch, best };
   } finally {
@@ -235,10 +237,18 @@ function* trainPart(
   }
 }
 
-function diverged({ learningRate, shield }: LocalTrainingConfig, under: Shield | undefined): F3Error {
+function diverged(
+  owners: readonly LocalTrainingData[],
+  { learningRate, shield }: LocalTrainingConfig,
+  under: Shield | undefined,
+): F3Error {
+  const whose = owners.length === 1 && owners[0].owner !== undefined ? `owner ${owners[0].owner}: ` : '';
   const found = `none${under ? ' under the shield' : ''}`;
   const less = under && shield ? `a shield below ${shield.weight}` : `a learning rate below ${learningRate}`;
-  return new F3Error('F3_FUSE_DIVERGED', `local training: an epoch must have a finite loss, got ${found}; try ${less}`);
+  return new F3Error(
+    'F3_FUSE_DIVERGED',
+    `${whose}local training: an epoch must have a finite loss, got ${found}; try ${less}`,
+  );
 }
 
 interface BestEpoch {

@@ -149,7 +149,11 @@ describe('an owner', () => {
   });
 
   it.each([
-    ['the label alone', { learningRate: 1e30 }, 'got none; try a learning rate below 1e+30'],
+    [
+      'the label alone',
+      { learningRate: 1e30 },
+      'owner east: local training: an epoch must have a finite loss, got none; try a learning rate below 1e+30',
+    ],
     ['a shield', { shield: { kind: 'distance-correlation', weight: 1e39 } }, 'got none under the shield; try a shield'],
   ] as const)('writes no model and no card where no loss under %s is finite', async (_, change, message) => {
     const dir = await toyDataset(temporaryDirectory());
@@ -165,6 +169,19 @@ describe('an owner', () => {
       message: expect.stringContaining(message),
     });
     expect(existsSync(join(folder(dir, 'east'), 'model.json'))).toBe(false);
+  });
+
+  it('trains again where the weights are not those of the card, as two trainings at once may leave them', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    const [options, file] = [{ ...quick, epochs: 1 }, join(folder(dir, 'east'), 'model.safetensors')];
+    await trainOwner(engine, folder(dir, 'east'), options);
+    const whole = weights(dir, 'east');
+    for (const spoil of [() => writeFileSync(file, whole.subarray(1)), () => rmSync(file)]) {
+      spoil();
+      expect((await trainOwner(engine, folder(dir, 'east'), options)).trained).toBe(true);
+      expect(weights(dir, 'east')).toEqual(whole);
+    }
+    expect((await trainOwner(engine, folder(dir, 'east'), options)).trained).toBe(false);
   });
 
   it('refuses weights that are not those of the card', async () => {

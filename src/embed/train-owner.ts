@@ -12,6 +12,7 @@ import type { LocalModel } from './local-model.ts';
 import { makeLocalModel } from './make-local-model.ts';
 import { type Normalisation, normalise, zScore } from './normalise-windows.ts';
 import {
+  hasOwnWeights,
   loadOwnerModel,
   MODEL_FORMAT,
   MODEL_VERSION,
@@ -74,7 +75,8 @@ export async function trainOwner(
   const owner = await readLabelledOwner(folder);
   const existing = force ? undefined : await readModelCard(folder);
   const isOwn = existing && !existing.common && !existing.search && existing.data === owner.hash;
-  if (isOwn && isTrainedWith(existing, options)) return { card: existing, trained: false };
+  if (isOwn && isTrainedWith(existing, options) && (await hasOwnWeights(folder, existing)))
+    return { card: existing, trained: false };
   checkTrainingOptions(options);
   const seed = ownerSeed(options.seed, owner.id);
   const { model, normalisation, data } = prepare(engine, owner, options, seed);
@@ -179,7 +181,8 @@ export function prepare(engine: Engine, owner: LabelledOwner, options: OwnerTrai
   const architecture = { kind, width, bottleneck, classes: classes.length, seed, tiedHead };
   const model = makeLocalModel(engine, shape, architecture);
   const windows = loadWindows(engine, owner, normalisation);
-  return { model, normalisation, data: { windows, labels, train: rows.train, validation: rows.validation } };
+  const { train, validation } = rows;
+  return { model, normalisation, data: { owner: owner.id, windows, labels, train, validation } };
 }
 
 export interface FinishedTraining {
