@@ -10,8 +10,12 @@ const REASONS: Record<string, string> = {
   EROFS: 'a read-only file system',
 };
 
-/** The error to throw when writing `thing` failed. A full disk, say, is not explained but thrown on. */
+/** Who keeps something in a home folder can make room there. */
+const REASONS_AT_HOME: Record<string, string> = { ...REASONS, EDQUOT: 'a full disk quota', ENOSPC: 'a full disk' };
+
+/** The error to throw when writing `thing` failed. A full disk, say, is not explained but thrown on, unless it is that of a home folder. */
 export function unwritable(thing: string, cause: unknown, code: ErrorCode): unknown {
-  const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''];
+  const reasons = code === 'F3_HOME' ? REASONS_AT_HOME : REASONS;
+  const reason = reasons[(cause as NodeJS.ErrnoException).code ?? ''];
   return reason ? new F3Error(code, `${thing}: must be writable, got ${reason}`, { cause }) : cause;
 }

@@ -57,4 +57,10 @@ describe('an audit that is kept', () => {
     keepAudit(home, audit(0.3));
     expect(findAudit(home, bundle)?.worst).toBe(0.3);
   });
+
+  it('is refused in words where it cannot be kept', () => {
+    writeFileSync(join(home, 'audits'), 'a file in the way of the folder');
+    const refused = { code: 'F3_HOME', message: expect.stringContaining('must be writable') };
+    expect(() => keepAudit(home, audit(0.1))).toThrow(expect.objectContaining(refused));
+  });
 });

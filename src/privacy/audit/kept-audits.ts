@@ -1,6 +1,7 @@
 // [owner] Audits that a home folder keeps: by owner, by the model that they are about, or by the embeddings, and by the noise.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../base/make-folder.ts';
 import { sha256 } from '../../base/sha256.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import type { Bundle } from '../../exchange/bundle/bundle.ts';
@@ -38,7 +39,7 @@ const fileName = (name: string, noise: NoiseOptions | undefined) =>
 /** Kept where `f3 owner push` looks for it. */
 export function keepAudit(home: string, audit: OwnerAudit): string {
   const file = auditFile(home, { owner: audit.owner, name: audit.model, noise: audit.noise });
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 'F3_HOME');
   writeWholeFile(file, `${JSON.stringify(audit)}\n`, `audit ${file}`, 'F3_HOME');
   return file;
 }

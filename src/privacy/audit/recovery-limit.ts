@@ -1,6 +1,7 @@
 // [owner] The owner's own limit on what its embeddings may give away, and whether an audit keeps to it.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../base/make-folder.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import { F3Error } from '../../errors.ts';
 import type { OwnerAudit } from './audit-owner.ts';
@@ -18,7 +19,7 @@ export function recoveryLimit(folder: string): number | undefined {
 
 export function keepRecoveryLimit(folder: string, limit: number): void {
   const file = join(folder, LIMIT_FILE);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 'F3_HOME');
   writeWholeFile(file, `${limit}\n`, file, 'F3_HOME');
 }
 
@@ -35,7 +36,7 @@ export function auditData(folder: string): string | undefined {
 
 export function keepAuditData(folder: string, dir: string): void {
   const file = join(folder, DATA_FILE);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 'F3_HOME');
   writeWholeFile(file, `${JSON.stringify(dir)}\n`, file, 'F3_HOME');
 }
 

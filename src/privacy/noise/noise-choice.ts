@@ -1,6 +1,7 @@
 // [owner] The noise that an owner has chosen, kept in its folder: what was sent under noise once is not sent without by mistake.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../base/make-folder.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import { F3Error } from '../../errors.ts';
 import type { NoiseOptions } from './noise-embeddings.ts';
@@ -24,7 +25,7 @@ export function noiseChoice(folder: string): NoiseChoice | undefined {
 
 export function keepNoiseChoice(folder: string, choice: NoiseChoice): void {
   const file = join(folder, CHOICE_FILE);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 'F3_HOME');
   writeWholeFile(file, `${JSON.stringify(choice, null, 2)}\n`, file, 'F3_HOME');
 }
 

@@ -1,8 +1,7 @@
 // [owner] A bundle under noise, and what it costs. The noise belongs to each embedding, so a second push sends the same numbers and costs nothing,
 // and a bundle with more samples costs what the new ones cost.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { unwritable } from '../../base/unwritable.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import { type Bundle, encodeBundle } from '../../exchange/bundle/bundle.ts';
 import { parsePrivacyNote } from '../../exchange/bundle/privacy-note.ts';
 import { costPerSample, type NoiseOptions } from './noise-embeddings.ts';
@@ -30,13 +29,13 @@ export interface PaidNoise {
 
 /** The budget that an owner keeps in its folder. */
 export function openBudget(folder: string): PrivacyBudget {
-  makeFolder(join(folder, FOLDER));
+  makeFolder(join(folder, FOLDER), 'F3_HOME');
   return PrivacyBudget.open(join(folder, FOLDER, BUDGET_FILE));
 }
 
 /** The noise of an owner, from the key in its folder. */
 export function openNoiseKey(folder: string): NoiseKey {
-  makeFolder(join(folder, FOLDER));
+  makeFolder(join(folder, FOLDER), 'F3_HOME');
   return NoiseKey.open(join(folder, FOLDER));
 }
 
@@ -59,12 +58,4 @@ export function noisyBundle(bundle: Bundle, options: NoiseOptions, limit: Privac
     return answer;
   };
   return { bytes, pay };
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw unwritable(`folder ${folder}`, cause, 'F3_HOME');
-  }
 }

@@ -1,7 +1,7 @@
 // [owner] When embeddings of an owner left without noise, kept in its folder: no ε holds for samples that left so, whatever was paid for them.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { unwritable } from '../../base/unwritable.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import { writeWholeFile } from '../../base/whole-file.ts';
 import { F3Error } from '../../errors.ts';
 import { noiseChoice } from './noise-choice.ts';
@@ -35,10 +35,10 @@ export function noteWithoutNoise(folder: string, now = new Date()): void {
   const last = now.toISOString();
   try {
     const { first = last } = sentWithoutNoise(folder) ?? {};
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file), 'F3_HOME');
     writeWholeFile(file, `${JSON.stringify({ first, last })}\n`, file, 'F3_HOME');
   } catch (cause) {
     // Where noise was never chosen there is no ε that this could belie, and a home that cannot be written to does not stop a push.
-    if (noiseChoice(folder)) throw unwritable(`folder ${folder}`, cause, 'F3_HOME');
+    if (noiseChoice(folder)) throw cause;
   }
 }

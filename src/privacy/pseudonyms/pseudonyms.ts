@@ -81,7 +81,8 @@ function chooseKeyHolder(folder: string, choice: PseudonymChoice, book: Pseudony
   try {
     book.catchUp({ isLocked: true });
     if (book.size > 0) requireKey(folder, choice.publicKey, choice.url);
-    writeWholeFile(join(folder, CHOICE_FILE), `${JSON.stringify(choice, null, 2)}\n`);
+    const file = join(folder, CHOICE_FILE);
+    writeWholeFile(file, `${JSON.stringify(choice, null, 2)}\n`, file, 'F3_HOME');
   } finally {
     lock.release();
   }
