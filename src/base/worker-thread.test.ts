@@ -28,6 +28,11 @@ describe('a worker thread', () => {
     expect(failures).toEqual([]);
   });
 
+  it('passes errors of the operating system on as such, which are no faults of the program', async () => {
+    start();
+    await expect(thread.ask('read')).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' });
+  });
+
   it('says where in the thread it failed', async () => {
     start();
     await expect(thread.ask('fail')).rejects.toMatchObject({ stack: expect.stringContaining('unruly-worker.ts') });

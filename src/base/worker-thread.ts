@@ -15,6 +15,8 @@ interface Failure {
   code: ErrorCode | undefined;
   /** Where in the thread it failed. */
   stack: string | undefined;
+  /** Of an error of the operating system: what tells it from a fault of the program. */
+  system: Pick<NodeJS.ErrnoException, 'code' | 'syscall'> | undefined;
 }
 
 type Reply<Answer> = { id: number } & ({ answer: Answer } | { failure: Failure });
@@ -93,10 +95,17 @@ export class WorkerThread<Question, Answer, Report = never> {
   }
 }
 
-function errorOf({ message, code, stack }: Failure): Error {
-  const error = code ? new F3Error(code, message) : new Error(message);
+function errorOf({ message, code, stack, system }: Failure): Error {
+  const error = code ? new F3Error(code, message) : Object.assign(new Error(message), system);
   if (stack !== undefined) error.stack = stack;
   return error;
+}
+
+/** An error that goes from one thread to another keeps its message and its stack only. */
+function failureOf(error: unknown): Failure {
+  const { message, stack, code, syscall } = (error instanceof Error ? error : {}) as Partial<NodeJS.ErrnoException>;
+  const system = syscall === undefined ? undefined : { code, syscall };
+  return { message: message ?? String(error), code: errorCode(error), stack, system };
 }
 
 /** Called once, in the thread's own file. What `transferOf` names of an answer is handed over rather than copied. */
@@ -110,8 +119,7 @@ export function answerQuestions<Question, Answer>(
     try {
       reply({ id, answer: await answer(question) });
     } catch (error) {
-      const { message, stack } = error instanceof Error ? error : { message: String(error) };
-      reply({ id, failure: { message, code: errorCode(error), stack } });
+      reply({ id, failure: failureOf(error) });
     }
   });
 }

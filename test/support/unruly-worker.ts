@@ -1,9 +1,10 @@
 // A worker thread that answers, chatters, refuses, fails or ends, as it is asked to.
-
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { answerQuestions, sendReport } from '../../src/base/worker-thread.ts';
 import { F3Error } from '../../src/errors.ts';
 
-export type UnrulyQuestion = number | 'refuse' | 'fail' | 'crash' | 'leave' | 'sleep' | 'chatter';
+export type UnrulyQuestion = number | 'refuse' | 'fail' | 'read' | 'crash' | 'leave' | 'sleep' | 'chatter';
 
 answerQuestions<UnrulyQuestion, number>(async (question) => {
   switch (question) {
@@ -11,6 +12,8 @@ answerQuestions<UnrulyQuestion, number>(async (question) => {
       throw new F3Error('F3_MODEL_FORMAT', 'model: must be another');
     case 'fail':
       throw new RangeError('out of luck');
+    case 'read':
+      return readFileSync(join(import.meta.dirname, 'no such file')).length;
     case 'crash':
       setImmediate(() => {
         throw new Error('nobody caught this');
