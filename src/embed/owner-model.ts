@@ -1,8 +1,9 @@
 // [owner] A trained local model on disk: weights as safetensors and a JSON card beside them, in the owner's folder.
 import { existsSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../base/sha256.ts';
+import { writeWholeFile } from '../base/whole-file.ts';
 import type { Engine } from '../core/engine/engine.ts';
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from '../core/safetensors.ts';
 import { F3Error } from '../errors.ts';
@@ -87,8 +88,8 @@ export async function saveOwnerModel(
   }
   const bytes = encodeSafetensors({ tensors, metadata: { format: MODEL_FORMAT, owner: card.owner } });
   const whole: ModelCard = { ...card, weights: sha256(bytes) };
-  await writeWhole(join(folder, WEIGHTS), bytes);
-  await writeWhole(join(folder, CARD), `${JSON.stringify(whole, null, 2)}\n`);
+  writeWholeFile(join(folder, WEIGHTS), bytes);
+  writeWholeFile(join(folder, CARD), `${JSON.stringify(whole, null, 2)}\n`);
   return whole;
 }
 
@@ -141,11 +142,4 @@ function parseCard(text: string): ModelCard | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Readers see the old file or the new one, never half of one. */
-async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
-  await writeFile(temporary, content);
-  await rename(temporary, file);
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
@@ -182,6 +182,15 @@ describe('an owner', () => {
       expect(weights(dir, 'east')).toEqual(whole);
     }
     expect((await trainOwner(engine, folder(dir, 'east'), options)).trained).toBe(false);
+  });
+
+  it('says that the model cannot be written, and leaves nothing half written beside it', async () => {
+    const dir = await toyDataset(temporaryDirectory());
+    mkdirSync(join(folder(dir, 'east'), 'model.safetensors', 'in the way'), { recursive: true });
+    const before = readdirSync(folder(dir, 'east'));
+    const refused = { code: 'F3_OUTPUT', message: expect.stringContaining('model.safetensors: must be writable') };
+    await expect(trainOwner(engine, folder(dir, 'east'), { ...quick, epochs: 1 })).rejects.toMatchObject(refused);
+    expect(readdirSync(folder(dir, 'east'))).toEqual(before);
   });
 
   it('refuses weights that are not those of the card', async () => {
