@@ -1,5 +1,5 @@
 // [owner] Asks the key holder: for its public key, to be let in with a code, and for the evaluation of blinded ids.
-import { F3Error } from '../../errors.ts';
+import { errorCode, F3Error } from '../../errors.ts';
 import { Connection, type ConnectionOptions } from '../../exchange/client/connection.ts';
 import type { KeyPair } from '../../exchange/identity/key-pair.ts';
 import { ELEMENT_BYTES, type EvaluatedIds, PROOF_BYTES } from './oprf.ts';
@@ -57,7 +57,12 @@ export class KeyHolderClient {
   /** An answer that is longer than one for so many ids can be is not read to its end. */
   #ask(method: string, path: string, body?: unknown, ids = 0): Promise<unknown> {
     const mostAnswerBytes = MOST_BYTES.answer + ids * MOST_BYTES.perId;
-    return this.connection.json(method, path, body, { mostAnswerBytes });
+    return this.connection.json(method, path, body, { mostAnswerBytes }).catch((error: unknown) => {
+      const code = errorCode(error);
+      // A clock that is compared must be the right one: the coordinator refuses tokens in the same words.
+      if (code !== 'F3_AUTH_EXPIRED') throw error;
+      throw new F3Error(code, `key holder ${this.connection.origin}: ${(error as Error).message}`, { cause: error });
+    });
   }
 
   #unexpected(rule: string): F3Error {

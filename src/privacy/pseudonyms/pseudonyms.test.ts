@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
+import { systemClock } from '../../exchange/client/back-off.ts';
 import { createKeyPair, type KeyPair } from '../../exchange/identity/key-pair.ts';
 import { buildKeyHolder } from '../key-holder/key-holder-app.ts';
 import { KeyHolderFiles } from '../key-holder/key-holder-files.ts';
@@ -215,6 +216,16 @@ describe('whom a key holder refuses', () => {
     expect([files.used(keys.id, yesterday), files.used(keys.id, day)]).toEqual([7, 7]);
     writeFileSync(join(folder, 'usage', `${keys.id}.json`), '{"day":"2026');
     expect(() => files.used(keys.id, day)).toThrow(/must say how many ids were asked for/);
+  });
+
+  it('whoever has another time, and says with whose clock to compare', async () => {
+    const { url, code } = await keyHolder();
+    const clock = { ...systemClock, now: () => new Date(Date.now() - 3_600_000) };
+    const options = { url, folder: temporaryDirectory(), federation: 'grid', keys, code, clock };
+    const late = await Pseudonyms.open({ ...options, threads: 1, backOff: { attempts: 1 } });
+    opened.push(late);
+    const message = expect.stringMatching(`^key holder ${url}: request token: .*compare the clocks`);
+    await expect(late.of(['a'])).rejects.toThrow(expect.objectContaining({ code: 'F3_AUTH_EXPIRED', message }));
   });
 
   it('members that were removed', async () => {
