@@ -1,5 +1,5 @@
 // A federation on shares at its coordinator: who is told what, what owners send, what is refused, and what deleting means.
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startF3 } from '../../../test/cli/start-f3.ts';
@@ -28,10 +28,9 @@ describe('a federation on shares', () => {
   const dir = suiteDirectory();
   let scene: SharesScene;
   const refusal = (code: string) => expect.objectContaining({ code });
-  const held = (entity: number) =>
-    readdirSync(join(scene.folderOf(entity), 'federations', scene.fingerprint, 'bundles')).filter((name) =>
-      name.endsWith('.share'),
-    ).length;
+  const bundlesOf = (entity: number) => join(scene.folderOf(entity), 'federations', scene.fingerprint, 'bundles');
+  const held = (entity: number) => readdirSync(bundlesOf(entity)).filter((name) => name.endsWith('.share')).length;
+  const heldYet = (entity: number) => (existsSync(bundlesOf(entity)) ? held(entity) : 0);
   const first = toyBundle(0, { samples: 20 });
 
   beforeAll(async () => {
@@ -71,16 +70,21 @@ describe('a federation on shares', () => {
   });
 
   it('takes a bundle when every entity has its share, once, and says what was there already', async () => {
-    const pushed = await scene.push(first);
+    const heldBefore: number[][] = [];
+    const beforeSending = () => void heldBefore.push([1, 2, 3].map(heldYet));
+    const pushed = await scene.push(first, { beforeSending });
     expect(pushed).toMatchObject({ version: 1, newest: 1, entities: 3, sent: 3 * 20 * 4 * 16 });
-    expect(await scene.push(first)).toMatchObject({ version: 1, root: pushed.root, sent: 0 });
+    expect(await scene.push(first, { beforeSending })).toMatchObject({ version: 1, root: pushed.root, sent: 0 });
+    expect(heldBefore).toEqual([[0, 0, 0]]);
     expect([1, 2, 3].map(held)).toEqual([1, 1, 1]);
     expect(await scene.client('owner-0').bundles('grid')).toMatchObject([{ version: 1, samples: 20, width: 4 }]);
     expect(readdirSync(join(dir, 'owner-0', 'splits'))).toEqual([]);
   });
 
   it('sends shares to nobody under another charter than the one that was agreed to, or under none', async () => {
-    await expect(scene.push(first, { fingerprint: 'f'.repeat(64) })).rejects.toEqual(refusal('F3_SHARES_CHARTER'));
+    const beforeSending = () => expect.unreachable();
+    const wrong = { fingerprint: 'f'.repeat(64), beforeSending };
+    await expect(scene.push(first, wrong)).rejects.toEqual(refusal('F3_SHARES_CHARTER'));
     await scene.join('owner-9');
     const other = toyBundle(9, { samples: 20 });
     await expect(scene.push(other, { fingerprint: undefined })).rejects.toEqual(refusal('F3_SHARES_CHARTER'));
