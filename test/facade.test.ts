@@ -47,6 +47,32 @@ describe('the façade', () => {
     await expect(loadModel(undefined as never)).rejects.toMatchObject({ code: 'F3_MODEL_FORMAT' });
   });
 
+  it('refuses fields that nobody would read, in a request and in what is asked of a model', async () => {
+    const refusal = (message: string) => expect.objectContaining({ code: 'F3_ARGUMENT', message });
+    const wrong = (change: object) => fuse({ ...request, ...change });
+    await expect((fuse as () => unknown)()).rejects.toEqual(refusal('request: must be an object, got undefined'));
+    await expect(wrong({ epochs: 3 })).rejects.toEqual(refusal(expect.stringMatching(/^request: .*; got epochs$/)));
+    await expect(wrong({ ensemble: true })).rejects.toEqual(refusal('ensemble: must be an object, got true'));
+    await expect(wrong({ ensemble: { fit: 2 } })).rejects.toThrow(/^ensemble: .*; got fit$/);
+    await expect(wrong({ checkpoint: { dir: 'state' } })).rejects.toThrow(/^checkpoint: .*; got dir$/);
+    const auto = { config: { preset: 'auto' }, budget: { fit: 2 } };
+    await expect(wrong(auto)).rejects.toThrow('budget: fields must be among fits, minutes; got fit');
+    await using model = await wrong({ config: { method: 'average' }, resume: undefined });
+    const data = { bundles, labels };
+    const stray = { whitout: ['owner-1'] } as object;
+    await expect(model.predict(bundles, stray)).rejects.toThrow(/^options: .*; got whitout$/);
+    await expect(model.evaluate(data, stray)).rejects.toThrow(/^options: .*; got whitout$/);
+    await expect(model.evaluate({ ...data, ...stray })).rejects.toThrow(/^data: .*; got whitout$/);
+    await expect(model.evaluate(data, { absence: { share: [0] } as object })).rejects.toThrow(
+      /^absence: .*; got share$/,
+    );
+    await expect(model.explain(data, stray)).rejects.toThrow(/^options: .*; got whitout$/);
+    const wider = { config: { hidden: 4 } as object };
+    await expect(model.refit('owner-1', data, wider)).rejects.toThrow(/^config: .*; got hidden$/);
+    await expect(model.save('model', { force: true } as object)).rejects.toThrow('among overwrite; got force');
+    await expect(loadModel('model', { thread: 1 } as object)).rejects.toThrow('among threads; got thread');
+  });
+
   it('fuses without owners who will be away as if they had sent nothing, and refuses a name that nobody has', async () => {
     const kept = bundles.filter(({ owner }) => owner !== 'owner-1');
     const edges = [

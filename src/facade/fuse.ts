@@ -14,6 +14,7 @@ import type { EpochReport } from '../fuse/training/training-state.ts';
 import { learnerOf } from './learners.ts';
 import { Model } from './model.ts';
 import { addBundles, type ReadingProgress, requireKnown } from './read-bundles.ts';
+import { type FieldsOf, requireFields } from './require-fields.ts';
 
 /** An epoch of training. */
 export interface EpochProgress extends EpochReport {
@@ -112,8 +113,37 @@ export interface FuseRequest {
   onWarning?: ((message: string) => void) | undefined;
 }
 
+const REQUEST_FIELDS: FieldsOf<FuseRequest> = {
+  bundles: true,
+  labels: true,
+  split: true,
+  classes: true,
+  without: true,
+  config: true,
+  budget: true,
+  search: true,
+  graph: true,
+  learningRates: true,
+  ensemble: true,
+  checkpoint: true,
+  threads: true,
+  signal: true,
+  onProgress: true,
+  onWarning: true,
+};
+
+function checkRequest(request: FuseRequest): void {
+  requireFields('request', request, REQUEST_FIELDS);
+  const { budget = {}, search = {}, ensemble = {}, checkpoint = {} } = request;
+  requireFields<SearchBudget>('budget', budget, { fits: true, minutes: true });
+  requireFields<SearchSettings>('search', search, { absenceWeight: true, folder: true, keep: true });
+  requireFields<EnsembleChoice>('ensemble', ensemble, { fits: true, others: true, calibrate: true });
+  requireFields<CheckpointChoice>('checkpoint', checkpoint, { folder: true, resume: true, seconds: true });
+}
+
 /** Learns how the owners' embeddings fit together. The model holds memory until it is disposed. */
 export async function fuse(request: FuseRequest): Promise<Model> {
+  checkRequest(request);
   const { signal, onProgress } = request;
   const learner = learnerOf(request);
   const labels = await readLabels(request.labels, request.classes);

@@ -10,12 +10,13 @@ import { type EncodedModel, encodeFusedModel, type FusedCard, restoreFusedModel 
 import type { FusedFacts, FusedModel } from '../fuse/model/fused-model.ts';
 import { loadFusedModel, saveFusedModel } from '../fuse/model/model-folder.ts';
 import type { PredictionGraphs } from '../fuse/model/predict-logits.ts';
-import { type RefitChanges, refitOwner } from '../fuse/training/refit-owner.ts';
+import { REFIT_FIELDS, type RefitChanges, refitOwner } from '../fuse/training/refit-owner.ts';
 import { type Predictions, predictAll } from '../infer/predictions.ts';
 import { type Evaluation, type EvaluationOptions, evaluateModel } from './evaluate.ts';
 import { type Explanation, type ExplanationOptions, explainModel } from './explain.ts';
 import type { FuseProgress } from './fuse.ts';
-import { addBundles, type ReadingOptions, requireKnown } from './read-bundles.ts';
+import { addBundles, READING_FIELDS, type ReadingOptions, requireKnown } from './read-bundles.ts';
+import { type FieldsOf, requireFields } from './require-fields.ts';
 
 /** How to predict. */
 export interface PredictOptions extends ReadingOptions {
@@ -40,6 +41,9 @@ export interface ModelRefitOptions extends Pick<ReadingOptions, 'without' | 'sig
   /** Called after every bundle and after every epoch. */
   onProgress?: ((progress: FuseProgress) => void) | undefined;
 }
+
+const DATA_FIELDS: FieldsOf<LabelledData> = { bundles: true, labels: true, split: true };
+const REFIT_CHANGES = Object.fromEntries(REFIT_FIELDS.map((field) => [field, true])) as FieldsOf<RefitChanges>;
 
 /** What a model reports to whoever made it. */
 export interface ModelHooks {
@@ -67,11 +71,10 @@ export class Model {
   }
 
   /** Predicts every sample that occurs in a bundle, with the owners that have it. */
-  async predict(
-    bundles: BundleSource | readonly BundleSource[],
-    { graphs, ...reading }: PredictOptions = {},
-  ): Promise<Predictions> {
+  async predict(bundles: BundleSource | readonly BundleSource[], options: PredictOptions = {}): Promise<Predictions> {
     const engine = this.#use();
+    requireFields<PredictOptions>('options', options, { graphs: true, ...READING_FIELDS });
+    const { graphs, ...reading } = options;
     const join = new BundleJoin(engine, { owners: this.#owners(), votes: this.#fused.kind === 'voting' });
     this.#requireKnown(reading.without, await addBundles(bundles, join, reading));
     const joined = join.finish();
@@ -83,6 +86,10 @@ export class Model {
   /** Scores, confusion, calibration and, where asked for, what absent owners cost. */
   async evaluate(data: LabelledData, options: EvaluationOptions = {}): Promise<Evaluation> {
     const engine = this.#use();
+    requireFields<EvaluationOptions>('options', options, { graphs: true, absence: true, ...READING_FIELDS });
+    if (typeof options.absence === 'object') {
+      requireFields('absence', options.absence, { shares: true, repeats: true, seed: true });
+    }
     const input = await this.#read(data, options);
     try {
       return evaluateModel(engine, this.#fused, input, { ...options, hasSplit: data.split !== undefined });
@@ -94,6 +101,7 @@ export class Model {
   /** Edges of the consensus graph and alignments; with labelled samples also what each owner's absence costs. */
   async explain(data?: LabelledData, options: ExplanationOptions = {}): Promise<Explanation> {
     const engine = this.#use();
+    requireFields<ExplanationOptions>('options', options, { graphs: true, ...READING_FIELDS });
     if (!data) return explainModel(engine, this.#fused, undefined, options);
     const input = await this.#read(data, options);
     try {
@@ -109,6 +117,9 @@ export class Model {
    */
   async refit(owner: string, data: LabelledData, options: ModelRefitOptions = {}): Promise<Model> {
     const engine = this.#use();
+    requireFields('data', data, DATA_FIELDS);
+    requireFields<ModelRefitOptions>('options', options, { config: true, ...READING_FIELDS });
+    requireFields('config', options.config ?? {}, REFIT_CHANGES);
     const split = data.split ?? this.facts.split?.seed;
     if (split === undefined) {
       const rule = 'the split must be given for a model that was not split by a seed';
@@ -135,9 +146,10 @@ export class Model {
   }
 
   /** Writes `model.safetensors` and `model.json` into a folder, whole or not at all. */
-  async save(folder: string, { overwrite = false }: { overwrite?: boolean | undefined } = {}): Promise<FusedCard> {
+  async save(folder: string, options: { overwrite?: boolean | undefined } = {}): Promise<FusedCard> {
     this.#use();
-    const card = saveFusedModel(folder, this.#fused, { overwrite });
+    requireFields('options', options, { overwrite: true });
+    const card = saveFusedModel(folder, this.#fused, { overwrite: options.overwrite ?? false });
     this.#hooks.onSaved?.();
     return card;
   }
@@ -185,6 +197,7 @@ export class Model {
   }
 
   async #read(data: LabelledData, options: ReadingOptions, owners = this.#owners()): Promise<FusionInput> {
+    requireFields('data', data, DATA_FIELDS);
     const labels = await readLabels(data.labels, this.facts.classes);
     const split = data.split === undefined ? undefined : await readSplit(data.split, labels.samples);
     const votes = this.#fused.kind === 'voting';
@@ -197,15 +210,16 @@ export class Model {
 /** A model from its folder, or from bytes. */
 export async function loadModel(
   source: string | EncodedModel,
-  { threads }: { threads?: number | undefined } = {},
+  options: { threads?: number | undefined } = {},
 ): Promise<Model> {
+  requireFields('options', options, { threads: true });
   if (typeof source !== 'string' && !source?.card) {
     throw new F3Error(
       'F3_MODEL_FORMAT',
       'model: must be a folder, or a card and weights as encode makes them, got neither',
     );
   }
-  const engine = new Engine({ threads });
+  const engine = new Engine({ threads: options.threads });
   try {
     if (typeof source === 'string') return new Model(engine, await loadFusedModel(engine, source));
     const { card, weights } = source;

@@ -2,6 +2,7 @@
 import { F3Error } from '../errors.ts';
 import type { Bundle } from '../exchange/bundle/bundle.ts';
 import { type BundleSource, openBundles } from '../exchange/bundle/bundle-sources.ts';
+import type { FieldsOf } from './require-fields.ts';
 
 /** How many bundles have been read. */
 export interface ReadingProgress {
@@ -23,6 +24,13 @@ export interface ReadingOptions {
   /** What is unusual about a bundle, in a sentence. Default: not reported. */
   onWarning?: ((message: string) => void) | undefined;
 }
+
+export const READING_FIELDS: FieldsOf<ReadingOptions> = {
+  without: true,
+  signal: true,
+  onProgress: true,
+  onWarning: true,
+};
 
 /** Whoever made a bundle with integer ids was warned then; it is not said again. */
 const QUIET = 'integer-ids';

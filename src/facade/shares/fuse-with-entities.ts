@@ -17,7 +17,8 @@ import { Ledger } from '../../shares/ledger.ts';
 import { Scheme } from '../../shares/scheme.ts';
 import { shareEmbeddings } from '../../shares/share-embeddings.ts';
 import type { FuseRequest } from '../fuse.ts';
-import { addBundles, requireKnown } from '../read-bundles.ts';
+import { addBundles, READING_FIELDS, requireKnown } from '../read-bundles.ts';
+import { type FieldsOf, requireFields } from '../require-fields.ts';
 import { ModelInThreads, type ModelOnShares } from './model-on-shares.ts';
 
 /** What a fusion on shares needs, and how it is to be done. */
@@ -34,11 +35,24 @@ export interface SharedFuseRequest
   threshold?: number | undefined;
 }
 
+const REQUEST_FIELDS: FieldsOf<SharedFuseRequest> = {
+  bundles: true,
+  labels: true,
+  split: true,
+  classes: true,
+  config: true,
+  graph: true,
+  entities: true,
+  threshold: true,
+  ...READING_FIELDS,
+};
+
 /**
  * Trains on shares with entities in threads: to try a config, to compare with the clear, to see the ledger. Whoever runs the process can
  * read everything in it; where that matters, entities are processes of other parties. The model holds threads until it is disposed.
  */
 export async function fuseWithEntities(request: SharedFuseRequest): Promise<ModelOnShares> {
+  requireFields('request', request, REQUEST_FIELDS);
   const { signal, onProgress, entities = 3 } = request;
   const scheme = new Scheme(request.threshold ?? Math.floor((entities - 1) / 2), entities);
   const config = resolveFusionConfig({ preset: 'shares', ...request.config });
