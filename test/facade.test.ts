@@ -91,6 +91,7 @@ describe('the façade', () => {
       await expect(fuse({ ...request, without })).rejects.toMatchObject({ code: 'F3_FUSE_OWNER' });
     }
     await expect(model.predict(kept, { without: ['owner-9'] })).rejects.toThrow('got owner-9');
+    await expect(model.predict(kept, { without: [''] })).rejects.toThrow('got an empty name');
     const changed = bundles.map((bundle, owner) => (owner === 2 ? plain(2, 9) : bundle));
     await using refitted = await model.refit(
       'owner-2',

@@ -66,5 +66,5 @@ export function requireKnown(without: readonly string[] = [], known: readonly st
   const unknown = without.find((owner) => !known.includes(owner));
   if (unknown === undefined) return;
   const rule = 'must name owners of these bundles, or of the model';
-  throw new F3Error('F3_FUSE_OWNER', `without: ${rule}, got ${unknown}`, { remedy: 'without' });
+  throw new F3Error('F3_FUSE_OWNER', `without: ${rule}, got ${unknown || 'an empty name'}`, { remedy: 'without' });
 }

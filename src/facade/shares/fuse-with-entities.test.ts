@@ -54,6 +54,7 @@ describe('fuseWithEntities', async () => {
     await expect(choose({ entities: 2 })).rejects.toEqual(refusal('F3_SHARES_SCHEME'));
     await expect(model.predict(['nobody-has-it'])).rejects.toEqual(refusal('F3_FUSE_OWNER'));
     await expect(model.predict([toyId(1)], { without: ['stranger'] })).rejects.toEqual(refusal('F3_FUSE_OWNER'));
+    await expect(model.predict([toyId(1)], { without: [''] })).rejects.toThrow('got an empty name');
     const stopped = AbortSignal.abort(new Error('enough'));
     await expect(choose({ signal: stopped })).rejects.toThrow('enough');
   });

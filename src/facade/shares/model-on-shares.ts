@@ -77,9 +77,8 @@ export class ModelInThreads implements ModelOnShares {
     const names = owners.map(({ owner }) => owner);
     const stranger = without.find((owner) => !names.includes(owner));
     if (stranger !== undefined) {
-      throw new F3Error('F3_FUSE_OWNER', `without: must be owners of the model, got ${stranger}`, {
-        remedy: 'without',
-      });
+      const found = stranger || 'an empty name';
+      throw new F3Error('F3_FUSE_OWNER', `without: must be owners of the model, got ${found}`, { remedy: 'without' });
     }
     const rows = Uint32Array.from(samples, (sample) => this.#rowOf(sample));
     const seen = present.map((value, at) => (without.includes(names[at % names.length]) ? 0 : value));
