@@ -122,8 +122,8 @@ export function shapeOf({ joined, labels, split, adjacency }: FusionInput, confi
 }
 
 export function trainingData({ joined, labels, split }: FusionInput): FusionData {
-  const { embeddings, present, isComplete } = joined;
-  return { embeddings, labels: labels.labels, split, ...(!isComplete && { present }) };
+  const { owners, embeddings, present, isComplete } = joined;
+  return { embeddings, labels: labels.labels, split, owners, ...(!isComplete && { present }) };
 }
 
 async function fuseEmbeddings(

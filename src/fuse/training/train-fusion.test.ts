@@ -220,8 +220,20 @@ describe('training', () => {
   it('says so when it diverges', async () => {
     const model = makeFusionModel(engine, { ...quick, learningRate: 1e30 }, shape);
     await expect(trainFusion(engine, model, data)).rejects.toThrow(
-      /validation loss must stay finite, got NaN in epoch 1/,
+      /validation loss must stay finite, got NaN in epoch 1; try a learning rate below 1e\+30$/,
     );
+    model.dispose();
+  });
+
+  it('names the owner whose embeddings are too large for any learning rate', async () => {
+    const embeddings = (data.embeddings as Tensor).data.slice();
+    embeddings[(7 * OWNERS + 2) * WIDTH] = -2e30;
+    const large = { ...data, embeddings: engine.buffer([SAMPLES, OWNERS, WIDTH], embeddings) };
+    const model = makeFusionModel(engine, { ...quick, method: 'transformer' }, shape);
+    const said = 'the embeddings of owner number 3 hold -2e+30, where numbers of the size of 1 are expected';
+    await expect(trainFusion(engine, model, large)).rejects.toThrow(said);
+    const owners = Array.from({ length: OWNERS }, (_, i) => ({ owner: `plant-${i}` }));
+    await expect(trainFusion(engine, model, { ...large, owners })).rejects.toThrow('embeddings of plant-2 hold -2e+30');
     model.dispose();
   });
 });

@@ -28,6 +28,8 @@ export interface FusionData extends FusionEmbeddings {
   labels: Int32Array;
   /** Sample numbers of each part. */
   split: { train: Uint32Array; validation: Uint32Array; test: Uint32Array };
+  /** Who the owners are, for a message that names one. */
+  owners?: readonly { owner: string }[];
 }
 
 /** How to watch, steer and continue a training. */
@@ -135,7 +137,7 @@ export async function trainFusion(
       };
       const validationLoss = averaged ? averaged.with(validate) : validate();
       const report = { epoch: state.epoch, trainLoss: state.lossSum / order.length, validationLoss };
-      if (!Number.isFinite(validationLoss)) throw diverged(report, learningRate);
+      if (!Number.isFinite(validationLoss)) throw diverged(report, learningRate, data);
       state.history = [...state.history, report];
       state.epoch++;
       Object.assign(state, { batch: 0, lossSum: 0 });
@@ -184,7 +186,24 @@ function labelsOf(data: FusionData, rows: Uint32Array): Int32Array {
   return Int32Array.from(rows, (row) => data.labels[row]);
 }
 
-function diverged({ epoch, validationLoss }: EpochReport, learningRate: number): F3Error {
+/** Embeddings are of the size of 1. Numbers above this may overflow under any learning rate. */
+const LARGE = 1e6;
+
+function diverged({ epoch, validationLoss }: EpochReport, learningRate: number, data: FusionData): F3Error {
   const rule = `the validation loss must stay finite, got ${validationLoss} in epoch ${epoch}`;
-  return new F3Error('F3_FUSE_DIVERGED', `training: ${rule}; try a learning rate below ${learningRate}`);
+  const large = largeEmbeddings(data);
+  return new F3Error('F3_FUSE_DIVERGED', `training: ${rule}; ${large ?? `try a learning rate below ${learningRate}`}`);
+}
+
+/** Says whose embeddings are too large to be learned from, if somebody's are. */
+function largeEmbeddings({ embeddings, owners }: FusionData): string | undefined {
+  if (typeof embeddings === 'function') return undefined;
+  const { data, shape } = embeddings;
+  let at = 0;
+  for (let i = 1; i < data.length; i++) if (Math.abs(data[i]) > Math.abs(data[at])) at = i;
+  if (Math.abs(data[at]) <= LARGE) return undefined;
+  const slot = Math.floor(at / shape[2]) % shape[1];
+  const whose = owners?.[slot]?.owner ?? `owner number ${slot + 1}`;
+  const found = Number(data[at].toPrecision(3));
+  return `the embeddings of ${whose} hold ${found}, where numbers of the size of 1 are expected`;
 }
