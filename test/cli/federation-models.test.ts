@@ -146,9 +146,12 @@ describe('f3 federation, on a coordinator that trains', () => {
     const two = await f3('predict', 'grid', '--bundles', folder, '--without', 'owner-1', '--out', out, '--json');
     expect(JSON.parse(two.stdout)).toMatchObject({ model: 2, samples: SAMPLES, classes: ['calm', 'storm'], out });
     expect(readFileSync(out, 'utf8')).toMatch(/\ns0000,\w+,[\d.e-]+,[\d.e-]+,2\n/);
+    const nobody = await f3('predict', 'grid', '--bundles', folder, '--without', 'owner-9');
+    expect(nobody.status).toBe(2);
+    expect(nobody.stderr).toContain('must name owners of federation grid, or of the embeddings, got owner-9');
     const samples = join(dir, 'samples.json');
     writeFileSync(samples, JSON.stringify({ samples: [{ id: 'a', embeddings: { 'owner-0': [0, 0, 0, 0] } }] }));
-    const one = await f3('predict', 'grid', '--samples', samples, '--json');
+    const one = await f3('predict', 'grid', '--samples', samples, '--without', 'owner-2', '--json');
     expect(JSON.parse(one.stdout)).toMatchObject({ model: 2, samples: 1, predictions: [{ sample: 'a', owners: 1 }] });
     writeFileSync(samples, '{"id": "a", "embeddings": {"owner-0": [0, 0, 0, 0]}}\n{"id": "b", "embeddings": {}}\n');
     const broken = await f3('predict', 'grid', '--samples', samples);
@@ -198,6 +201,17 @@ describe('f3 federation, on a coordinator that trains', () => {
     expect(cards[1].split).toEqual(cards[0].split);
     expect(cards[1].split).toMatchObject({ seed: 1 });
     expect(cards[1]).toMatchObject({ refitted: 'owner-1', validatedOn: cards[0].validatedOn });
+  });
+
+  it('predict tells how far the members of an ensemble are apart', async () => {
+    const fits = ['--fits', '2', '--preset', 'graph', '--epochs', '2', '--hidden', '4', '--split', '1'];
+    expect((await f3('train', 'grid', ...fits, '--promote', 'always')).status).toBe(0);
+    const samples = join(dir, 'one.json');
+    writeFileSync(samples, JSON.stringify({ samples: [{ id: 'a', embeddings: { 'owner-0': [1, 0, 0, 0] } }] }));
+    const { stdout } = await f3('predict', 'grid', '--samples', samples);
+    expect(stdout).toMatch(
+      /^sample,class,p\(calm\),p\(storm\),owners,uncertainty\na,\w+,[\d.e-]+,[\d.e-]+,1,[\d.e-]+\n$/,
+    );
   });
 });
 

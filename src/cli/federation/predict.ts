@@ -1,6 +1,7 @@
 // `f3 federation predict`: asks the coordinator's active model, with whoever is present. For operators and label holders.
 import { Command, Option } from 'commander';
 import { F3Error } from '../../errors.ts';
+import type { CoordinatorClient } from '../../exchange/client/coordinator-client.ts';
 import type { PredictionAnswer } from '../../exchange/messages.ts';
 import { checkPredictionOutput, type PredictionOutput, printPredictions } from '../fuse/print-predictions.ts';
 import { Progress } from '../terminal/progress.ts';
@@ -58,6 +59,7 @@ async function runPredict(named: string | undefined, options: Options): Promise<
   const ids = file === undefined ? undefined : await readSampleIds(file);
   if (ids) {
     const { predictShared } = await import('../../exchange/client/predict-samples.ts');
+    await requireKnown(client, federation, without);
     const shown = new Progress();
     const update = (done: number, total: number) => total > done && shown.update('predicting', done, total);
     const answered = await predictShared(client, federation, ids, { graphs, without, onProgress: update }).finally(() =>
@@ -68,11 +70,16 @@ async function runPredict(named: string | undefined, options: Options): Promise<
   const { samplesOfBundles, samplesOfFile } = await import('./sample-embeddings.ts');
   const { BundleWarnings, printLines } = await import('../fuse/join-lines.ts');
   const warnings = new BundleWarnings();
-  const samples = bundles
+  const { samples, leftOut } = bundles
     ? await samplesOfBundles(bundles, without, warnings.add)
     : await samplesOfFile(file as string, without);
   printLines(warnings.lines());
   if (samples.size === 0) throw new F3Error('F3_OPTION', '--without: must leave an owner, got all left out');
+  await requireKnown(
+    client,
+    federation,
+    without.filter((owner) => !leftOut.has(owner)),
+  );
   const { predictSamples } = await import('../../exchange/client/predict-samples.ts');
   const progress = new Progress();
   const onProgress = (done: number, total: number) => total > done && progress.update('predicting', done, total);
@@ -82,13 +89,25 @@ async function runPredict(named: string | undefined, options: Options): Promise<
   await printPredictions(await asTable(answer), options, start, { model: answer.model });
 }
 
+/** Whoever is to be left out must be there: a mistyped name would leave somebody in who was not wanted. */
+async function requireKnown(client: CoordinatorClient, federation: string, without: readonly string[]): Promise<void> {
+  if (without.length === 0) return;
+  const { owners } = await client.status(federation);
+  const unknown = without.find((name) => !owners.some(({ owner }) => owner === name));
+  if (unknown === undefined) return;
+  const rule = `must name owners of federation ${federation}, or of the embeddings`;
+  throw new F3Error('F3_FUSE_OWNER', `without: ${rule}, got ${unknown || 'an empty name'}`, { remedy: 'without' });
+}
+
 async function asTable({ classes, predictions }: PredictionAnswer) {
   const { Predictions } = await import('../../infer/predictions.ts');
+  const isMixed = predictions.some(({ uncertainty }) => uncertainty !== undefined);
   return new Predictions({
     classes,
     samples: predictions.map(({ sample }) => sample),
     predicted: Int32Array.from(predictions, (one) => classes.indexOf(one.class)),
     probabilities: Float64Array.from(predictions.flatMap(({ probabilities }) => probabilities)),
     present: Int32Array.from(predictions, ({ owners }) => owners.length),
+    uncertainty: isMixed ? Float64Array.from(predictions, (one) => one.uncertainty ?? Number.NaN) : undefined,
   });
 }

@@ -6,15 +6,25 @@ import { openBundles } from '../../exchange/bundle/bundle-sources.ts';
 /** sample → owner → embedding */
 export type SampleEmbeddingsByOwner = Map<string, Map<string, ArrayLike<number>>>;
 
+export interface ReadSamples {
+  samples: SampleEmbeddingsByOwner;
+  /** Those of `without` that were there to be left out. */
+  leftOut: ReadonlySet<string>;
+}
+
 /** Returns every sample that occurs in a bundle, with the owners that have it, in order of first occurrence. */
 export async function samplesOfBundles(
   paths: readonly string[],
   without: readonly string[],
   onWarning: (message: string) => void,
-): Promise<SampleEmbeddingsByOwner> {
+): Promise<ReadSamples> {
   const samples: SampleEmbeddingsByOwner = new Map();
+  const leftOut = new Set<string>();
   for await (const { bundle, warnings } of openBundles(paths)) {
-    if (without.includes(bundle.owner)) continue;
+    if (without.includes(bundle.owner)) {
+      leftOut.add(bundle.owner);
+      continue;
+    }
     const embeddings = bundle.embeddings.slice(); // the next bundle reuses this one's memory
     for (const [row, sample] of bundle.samples.entries()) {
       const owners = samples.get(sample) ?? new Map<string, ArrayLike<number>>();
@@ -26,11 +36,11 @@ export async function samplesOfBundles(
     }
     for (const { code, message } of warnings) if (code !== 'integer-ids') onWarning(message);
   }
-  return samples;
+  return { samples, leftOut };
 }
 
 /** Reads Arrow with columns sample, owner, embedding, or JSON, whole or by line: {"id": …, "embeddings": {owner: […]}}. */
-export async function samplesOfFile(file: string, without: readonly string[]): Promise<SampleEmbeddingsByOwner> {
+export async function samplesOfFile(file: string, without: readonly string[]): Promise<ReadSamples> {
   const { readBytes, readText } = await import('../../base/read-file.ts');
   if (['.arrow', '.feather', '.ipc'].includes(extname(file).toLowerCase())) {
     const { decodePredictionTable } = await import('../../exchange/bundle/prediction-table.ts');
@@ -47,10 +57,13 @@ export async function samplesOfFile(file: string, without: readonly string[]): P
   return withoutOwners(samples, without);
 }
 
-function withoutOwners(samples: SampleEmbeddingsByOwner, without: readonly string[]): SampleEmbeddingsByOwner {
-  for (const owners of samples.values()) for (const owner of without) owners.delete(owner);
-  for (const [sample, owners] of samples) if (owners.size === 0) samples.delete(sample);
-  return samples;
+function withoutOwners(samples: SampleEmbeddingsByOwner, without: readonly string[]): ReadSamples {
+  const leftOut = new Set<string>();
+  for (const [sample, owners] of samples) {
+    for (const owner of without) if (owners.delete(owner)) leftOut.add(owner);
+    if (owners.size === 0) samples.delete(sample);
+  }
+  return { samples, leftOut };
 }
 
 function parseSamples(text: string, file: string): unknown[] {

@@ -19,8 +19,11 @@ export interface PredictionAnswer extends AnswerObject {
   /** Version of the model that answered. */
   model: number;
   classes: string[];
-  /** The predictions stand in the order of the request, probabilities in that of the classes. `owners` names who was present. */
-  predictions: { sample: string; class: string; probabilities: number[]; owners: string[] }[];
+  /**
+   * The predictions stand in the order of the request, probabilities in that of the classes. `owners` names who was present. Of an ensemble
+   * `uncertainty` is the standard deviation between its members of the class's probability.
+   */
+  predictions: { sample: string; class: string; probabilities: number[]; owners: string[]; uncertainty?: number }[];
 }
 
 /** The longest `deadlineMs`. It is below the minute after which a request is cut. */
