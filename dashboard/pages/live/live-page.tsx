@@ -102,7 +102,7 @@ function Charts({ state: { predictions } }: { state: LiveState }): JSX.Element {
             {
               name: 'probability',
               colour: 1,
-              points: last.map((one) => [one.number - first + 1, Math.max(...one.probabilities)]),
+              points: last.map((one) => [one.number - first + 1, one.probability]),
             },
           ]}
         />
@@ -121,6 +121,10 @@ function Charts({ state: { predictions } }: { state: LiveState }): JSX.Element {
     </div>
   );
 }
+
+/** Of an ensemble with how far its members are apart. */
+const shownSureness = ({ probability, uncertainty }: LivePrediction): string =>
+  uncertainty === undefined ? shownShare(probability) : `${(probability * 100).toFixed()} ± ${shownShare(uncertainty)}`;
 
 const REMARKS: Record<LivePrediction['source'], string> = { live: 'in time', batch: 'a program asked' };
 
@@ -171,7 +175,7 @@ function Stream({ state: { predictions }, chosen, onChoose }: StreamProps): JSX.
               </td>
               <td data-label="Class">{one.class}</td>
               <td class="number" data-label="Probability">
-                <ShareBar share={Math.max(...one.probabilities)}>{shownShare(Math.max(...one.probabilities))}</ShareBar>
+                <ShareBar share={one.probability}>{shownSureness(one)}</ShareBar>
               </td>
               <td
                 class="number"

@@ -55,9 +55,9 @@ export async function streamLive(
   });
   return [...answers.values()]
     .sort((a, b) => orderOf(events, a.sample) - orderOf(events, b.sample))
-    .map(({ sample, class: answer, probabilities, owners: present }) => {
+    .map(({ sample, class: answer, classes: named, probabilities, owners: present }) => {
       const truth = classes[labels[samples.indexOf(sample)]];
-      return { sample, truth, class: answer, probability: Math.max(...probabilities), present };
+      return { sample, truth, class: answer, probability: probabilities[named.indexOf(answer)], present };
     });
 }
 

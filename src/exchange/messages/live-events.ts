@@ -17,6 +17,10 @@ export const livePredictionSchema = z.object({
   class: z.string(),
   /** In the order of the event's `classes`. */
   probabilities: z.array(z.number()),
+  /** Of the class that is named, which need not be the likeliest. */
+  probability: z.number(),
+  /** Of an ensemble: standard deviation between its members of that probability. */
+  uncertainty: z.number().optional(),
   /** How many owners were present, of how many of the model. */
   present: z.number().int(),
   owners: z.number().int(),

@@ -32,6 +32,17 @@ test('a prediction that several owners are told of is one; more owners make anot
   expect(skipped).toBe(0);
 });
 
+test('the probability is that of the class that is named, not of the likeliest, with an uncertainty where there is one', () => {
+  const feed = new FederationFeed();
+  feed.publish(made('rare', owners, { answer: { class: 'storm', probabilities: [0.75, 0.25], owners } }));
+  const sure = { class: 'storm', probabilities: [0.25, 0.75], owners, uncertainty: 0.0123456 };
+  feed.publish(made('of several', owners, { answer: sure }));
+  const [rare, several] = feed.since(0, 10).predictions;
+  expect(rare).toMatchObject({ class: 'storm', probability: 0.25 });
+  expect(rare).not.toHaveProperty('uncertainty');
+  expect(several).toMatchObject({ probability: 0.75, uncertainty: 0.012346 });
+});
+
 test('whoever comes back gets what came after, the newest of it, and how much was left out', () => {
   const feed = new FederationFeed();
   for (let i = 0; i < 50; i++) feed.publish(made(`s${i}`));

@@ -41,6 +41,8 @@ const MOST_KEPT_BYTES = 16 * 2 ** 20;
 /** Those that nobody has used for the longest time are forgotten beyond so many. */
 const MOST_FEDERATIONS = 100;
 
+const shown = (value: number): number => Number(value.toPrecision(5));
+
 export class LiveFeed {
   readonly #federations = new Map<string, FederationFeed>();
 
@@ -102,7 +104,9 @@ export class FederationFeed {
       model: version,
       source,
       class: answer.class,
-      probabilities: answer.probabilities.map((probability) => Number(probability.toPrecision(5))),
+      probabilities: answer.probabilities.map(shown),
+      probability: shown(answer.probabilities[classes.indexOf(answer.class)]),
+      ...(answer.uncertainty !== undefined && { uncertainty: shown(answer.uncertainty) }),
       present: answer.owners.length,
       owners: owners.length,
       absent,

@@ -3,7 +3,7 @@ import { MODEL, type RouteNote, UNKNOWN } from './route-note.ts';
 
 export const PREDICTION_NOTES: Record<string, RouteNote> = {
   'POST /v1/federations/{federation}/predict': {
-    says: 'Predicts up to 10,000 samples with whoever is given. JSON `{"samples": [{"id": "s1", "embeddings": {"plant-7": [0.1, …]}}], "graphs": "sampled" | "mean"}`, or an Arrow stream (`application/vnd.apache.arrow.stream`) with columns sample, owner, embedding. An owner that is left out is absent. In a federation on shares samples are those that owners have pushed, `{"samples": [{"id": "s1"}], "without": ["plant-7"]}`, and only their logits are opened, to the coordinator.',
+    says: 'Predicts up to 10,000 samples with whoever is given. JSON `{"samples": [{"id": "s1", "embeddings": {"plant-7": [0.1, …]}}], "graphs": "sampled" | "mean"}`, or an Arrow stream (`application/vnd.apache.arrow.stream`) with columns sample, owner, embedding. An owner that is left out is absent. In a federation on shares samples are those that owners have pushed, `{"samples": [{"id": "s1"}], "without": ["plant-7"]}`, and only their logits are opened, to the coordinator. An ensemble’s predictions have an `uncertainty`, too: the standard deviation between its members of the named class’s probability.',
     answer:
       '{"model": 1, "classes": ["calm", "storm"], "predictions": [{"sample": "s1", "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7"]}]}',
     errors: [
@@ -18,7 +18,7 @@ export const PREDICTION_NOTES: Record<string, RouteNote> = {
   'GET /v1/federations/{federation}/live/events': {
     says: 'Predictions as this coordinator makes them, live ones and those of `predict`, as server-sent events: at most 20 a second with up to 100 predictions each, the newest; `skipped` says how many were left out. At first the last ones are sent, with `Last-Event-ID` those after it. The stream ends after `seconds`. Of several coordinators each tells of its own predictions.',
     answer:
-      'data: {"classes": ["calm", "storm"], "predictions": [{"number": 7, "at": "…", "sample": "2026-05-01T12:00", "model": 1, "source": "live", "class": "calm", "probabilities": [0.93, 0.07], "present": 11, "owners": 12, "absent": ["plant-7"], "latencyMs": 310, "isLate": true, "canExplain": true}], "skipped": 0}',
+      'data: {"classes": ["calm", "storm"], "predictions": [{"number": 7, "at": "…", "sample": "2026-05-01T12:00", "model": 1, "source": "live", "class": "calm", "probabilities": [0.93, 0.07], "probability": 0.93, "present": 11, "owners": 12, "absent": ["plant-7"], "latencyMs": 310, "isLate": true, "canExplain": true}], "skipped": 0}',
     errors: [...UNKNOWN, 'F3_BUSY'],
   },
   'GET /v1/federations/{federation}/live/{sample}/explanation': {
@@ -28,7 +28,7 @@ export const PREDICTION_NOTES: Record<string, RouteNote> = {
     errors: ['F3_SAMPLE_UNKNOWN', 'F3_MODEL_NONE', 'F3_EVALUATION'],
   },
   'POST /v1/federations/{federation}/live/{sample}': {
-    says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model that are not revoked have sent theirs, or `quorum` of them, or after `deadlineMs`. A sample id that is a time may be written in any form of ISO 8601: owners meet at the same moment, and each is answered with the id as it wrote it. In a federation on shares `share` takes the place of `embedding`: the ticket under which every entity holds its share, the width, and the id of its codes where it is coded.',
+    says: 'An owner’s embedding of a sample that others see too. Answers when all owners of the model that are not revoked have sent theirs, or `quorum` of them, or after `deadlineMs`. A sample id that is a time may be written in any form of ISO 8601: owners meet at the same moment, and each is answered with the id as it wrote it. An `uncertainty` is answered as by `predict`. In a federation on shares `share` takes the place of `embedding`: the ticket under which every entity holds its share, the width, and the id of its codes where it is coded.',
     answer:
       '{"sample": "s1", "model": 1, "classes": […], "class": "storm", "probabilities": [0.2, 0.8], "owners": ["plant-7", "plant-9"]}',
     errors: [...MODEL, 'F3_QUOTA', 'F3_SHARES_AWAY', 'F3_SHARES_ONLY', 'F3_SHARES_STORE'],
