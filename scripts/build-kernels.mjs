@@ -66,6 +66,8 @@ async function compile(asc, name) {
   );
   if (error) throw new Error(`kernels (${name}): AssemblyScript failed\n${stderr.toString()}`);
   process.stderr.write(stderr.toString()); // warnings
+  // The memory is ours, so its declaration goes: it would want TypeScript's types of browsers of whoever uses the package.
+  outputs[`${name}.d.ts`] = outputs[`${name}.d.ts`].replace(/\/\*\* Exported memory \*\/\n.*\n/, '');
   // The generated loader is left out: ours shares one memory between threads.
   for (const file of outputsOf(name)) writeWhole(join(build, file), outputs[file]);
 }

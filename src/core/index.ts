@@ -3,7 +3,7 @@ export * from '../errors.ts';
 export type { Arena } from './engine/arena.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';
 export type { KernelBuild, KernelName, Kernels } from './engine/kernels.ts';
-export type { Memory } from './engine/memory.ts';
+export type { Memory, SharedPages } from './engine/memory.ts';
 export { Tape } from './engine/tape.ts';
 export { Tensor } from './engine/tensor.ts';
 export type { AfterTask, Threads } from './engine/threads.ts';

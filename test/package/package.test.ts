@@ -145,6 +145,18 @@ describe('the package', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
+  test('has declarations that check in full without the types of browsers', () => {
+    const { consumer } = packed;
+    const config = join(consumer, 'tsconfig.full.json');
+    const lib = ['es2024', 'esnext.disposable', 'esnext.iterator'];
+    const modules = { module: 'nodenext', moduleResolution: 'nodenext', target: 'es2024', lib, types: ['node'] };
+    const compilerOptions = { ...modules, strict: true, skipLibCheck: false, noEmit: true };
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: PROGRAMS.map((file) => basename(file)) }));
+    const { stdout } = spawnSync(process.execPath, [TSC, '-p', config], { cwd: consumer, encoding: 'utf8' });
+    // Others' declarations are theirs to mend.
+    expect(stdout.split('\n').filter((line) => line.includes('federated-feature-fusion/dist'))).toEqual([]);
+  });
+
   test('runs a federation from its entry points, with the worker threads and kernels of dist', () => {
     const report = JSON.parse(run(process.execPath, 'federation.ts', join(dir, 'federation')));
     expect(report).toMatchObject({

@@ -1,6 +1,7 @@
 // Loads the WebAssembly kernels: the relaxed-SIMD build where the engine knows it, else plain SIMD.
 import { readFileSync } from 'node:fs';
 import { CoreError } from '../errors.ts';
+import type { SharedPages } from './memory.ts';
 
 /** Every exported kernel, typed from the AssemblyScript build. */
 export type Kernels = typeof import('../kernels/build/simd.js');
@@ -27,11 +28,11 @@ export function loadKernelModule(wanted = process.env.F3_KERNELS): { module: Web
 }
 
 /** One instance per thread over the same memory; `thread` picks its part of the scratch memory. */
-export function instantiateKernels(module: WebAssembly.Module, memory: WebAssembly.Memory, thread: number): Kernels {
+export function instantiateKernels(module: object, memory: SharedPages, thread: number): Kernels {
   const abort = () => {
     throw new CoreError('F3_KERNEL', 'kernel: the WebAssembly code aborted');
   };
-  const instance = new WebAssembly.Instance(module, { env: { memory, abort } });
+  const instance = new WebAssembly.Instance(module, { env: { memory: memory as WebAssembly.Memory, abort } });
   const kernels = instance.exports as unknown as Kernels;
   kernels.setThread(thread);
   return kernels;

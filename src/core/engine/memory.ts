@@ -9,9 +9,15 @@ const HEAP_BASE = 65_536;
 const SLACK = 256;
 const ALIGNMENT = 64;
 
+/** What is used of a `WebAssembly.Memory`, whose own type TypeScript has among those of browsers, which not every program loads. */
+export interface SharedPages {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
 /** The one shared WebAssembly memory that all tensors of an engine live in. */
 export class Memory {
-  readonly wasm: WebAssembly.Memory;
+  readonly wasm: SharedPages;
   readonly #maxBytes: number;
   #top = HEAP_BASE;
   /** Freed blocks by size, reused for requests of exactly that size: models of one shape come and go. */

@@ -23,8 +23,8 @@ export class Threads {
   readonly #control: ControlBlock;
   readonly #workers: Worker[];
 
-  /** `count` threads in all: the calling thread and `count − 1` workers, which never keep the process alive. */
-  constructor(memory: Memory, kernels: Kernels, module: WebAssembly.Module, count: number) {
+  /** `module` is compiled kernels. `count` threads in all: the calling thread and `count − 1` workers, which never keep the process alive. */
+  constructor(memory: Memory, kernels: Kernels, module: object, count: number) {
     this.count = count;
     this.#kernels = kernels;
     this.#numberOf = new Map(kernelNames(kernels).map((name, number) => [name, number]));

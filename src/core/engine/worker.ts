@@ -2,10 +2,12 @@
 import { workerData } from 'node:worker_threads';
 import { instantiateKernels } from './kernels.ts';
 import { ControlBlock } from './launch.ts';
+import type { SharedPages } from './memory.ts';
 
 export interface WorkerStart {
-  module: WebAssembly.Module;
-  memory: WebAssembly.Memory;
+  /** Compiled kernels. */
+  module: object;
+  memory: SharedPages;
   control: number;
   thread: number;
 }
