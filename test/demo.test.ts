@@ -138,7 +138,8 @@ describe('f3 demo', () => {
       expect(present.length).toBeGreaterThan(0);
       expect(present).not.toContain(absent[0]);
       expect(classes).toContain(answer);
-      expect(probability).toBeGreaterThanOrEqual(1 / classes.length);
+      // The class that is best for F1 is named, which may be a less likely one.
+      expect(probability).toBeGreaterThan(0);
     }
   });
 
