@@ -94,6 +94,8 @@ export interface ModelSummary extends Pick<ModelRow, 'version' | 'training' | 'c
   test: unknown;
   config: unknown;
   samples: unknown;
+  /** Of an ensemble: how many models it is. */
+  members: number | null;
   /** That of its training. */
   disclosure: JsonObject | null;
 }
@@ -106,6 +108,7 @@ export function listModelSummaries(db: Db, federation: string): Promise<ModelSum
     .leftJoin('trainings', 'trainings.id', 'models.training')
     .select(['models.version', 'models.training', 'models.created', 'models.activated', 'trainings.disclosure'])
     .select([ofCard('validation'), ofCard('test'), ofCard('config'), ofCard('samples')])
+    .select(sql<number | null>`jsonb_array_length(card -> 'ensemble' -> 'members')`.as('members'))
     .where('models.federation', '=', federation)
     .orderBy('models.version')
     .execute();

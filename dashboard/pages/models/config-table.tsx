@@ -56,7 +56,7 @@ export function ConfigTable({ models }: { models: Compared[] }): JSX.Element {
   );
 }
 
-function rowsOf({ config, model, owners, samples, classes }: ModelDetails): Record<string, string> {
+function rowsOf({ config, ensemble, model, owners, samples, classes }: ModelDetails): Record<string, string> {
   const rows: Record<string, string> = {
     'asked by': model.requestedBy ?? '–',
     labels: model.labels ? `version ${model.labels}` : '–',
@@ -65,6 +65,7 @@ function rowsOf({ config, model, owners, samples, classes }: ModelDetails): Reco
       .map(([part, count]) => `${part} ${count}`)
       .join(', '),
     classes: classes.join(', '),
+    ...(ensemble && { ensemble: `${ensemble.members.length} models as one; the first one’s fields are shown` }),
   };
   for (const [owner, version] of Object.entries(model.bundles)) rows[`bundle of ${owner}`] = `version ${version}`;
   for (const [field, value] of Object.entries(config))

@@ -162,7 +162,7 @@ function ModelTable({ federation, models, version, other }: ModelTableProps): JS
           by: ({ validation }) => validation?.loss,
           isNumber: true,
         },
-        { name: 'Method', cell: ({ config }) => methodWords(config), by: ({ config }) => methodWords(config) },
+        { name: 'Method', cell: methodWords, by: methodWords },
         { name: 'Made', cell: ({ created }) => <Time at={created} />, by: ({ created }) => created },
       ]}
     />
@@ -181,9 +181,11 @@ const Interval = ({ range, digits }: IntervalProps): JSX.Element | null =>
     </span>
   ) : null;
 
-function methodWords(config: unknown): string {
+function methodWords({ config, members }: ListedModel): string {
   const { method = '–', graph, alignment } = (config ?? {}) as { method?: string; graph?: string; alignment?: string };
-  return method === 'consensus'
-    ? `consensus, ${alignment} alignment, ${graph === 'none' ? 'no graph' : `graph ${graph}`}`
-    : method;
+  const first =
+    method === 'consensus'
+      ? `consensus, ${alignment} alignment, ${graph === 'none' ? 'no graph' : `graph ${graph}`}`
+      : method;
+  return members === undefined ? first : `${members} models as one, the first: ${first}`;
 }

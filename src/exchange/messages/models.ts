@@ -21,6 +21,8 @@ export interface ListedModel extends AnswerObject {
   active?: boolean;
   /** A former one answered once; a candidate never has. */
   state?: 'active' | 'former' | 'candidate';
+  /** Of an ensemble: how many models it is; `config` is the first one's. */
+  members?: number;
   /** Scores on the validation part. */
   validation?: ModelScores;
   /** Scores on the test part. */
@@ -47,6 +49,8 @@ export interface ModelOrigin {
 export interface ModelDetails extends AnswerObject {
   model: ModelOrigin;
   config: Record<string, unknown>;
+  /** Of an ensemble: its models, of which `config` is the first one's. */
+  ensemble?: { members: unknown[] };
   classes: string[];
   owners: { owner: string; width: number; bundle: string }[];
   /** How many samples each part has. */

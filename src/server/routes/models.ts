@@ -41,10 +41,10 @@ export function addModels(app: TypedApp, { store: { db } }: ServerContext): void
       const exact = await holdersToldExactly(db, member.id);
       return {
         models: models.map((model) => {
-          const { version, training, created, activated, config } = model;
+          const { version, training, created, activated, config, members } = model;
           const state = modelState(model, activeModel);
           const origin = { version, state, active: state === 'active', training, created, activated };
-          return { ...origin, ...toldScores(model, exact), config };
+          return { ...origin, ...toldScores(model, exact), config, ...(members && { members }) };
         }),
       };
     },

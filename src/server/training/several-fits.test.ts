@@ -63,10 +63,16 @@ describe('a training of several fits', () => {
     });
   });
 
-  it('of an ensemble shows the mean graph of its members, and says so where they have none', async () => {
+  it('of an ensemble says how many models it is, shows the mean graph of its members, and says so where they have none', async () => {
     const learned = await run(await ask({ preset: 'paper', ensemble: { fits: 2 }, config: { epochs: 3, hidden: 4 } }));
     const graph = await scene.client('operator').modelGraph('grid', learned.modelVersion as number);
     expect(graph).toMatchObject({ kind: 'learned', mean: expect.any(Number) });
+    const listed = await scene.client('operator').models('grid');
+    expect(listed.find(({ version }) => version === learned.modelVersion)).toMatchObject({ members: 2 });
+    const single = await run(await ask({ preset: 'paper', config: { epochs: 1, graph: 'none' } }));
+    expect((await scene.client('operator').model('grid', single.modelVersion as number)).ensemble).toBeUndefined();
+    const [last] = (await scene.client('operator').models('grid')).slice(-1);
+    expect(last).not.toHaveProperty('members');
     const pooled = await run(
       await ask({ preset: 'paper', ensemble: { fits: 2 }, config: { epochs: 3, graph: 'none' } }),
     );

@@ -45,7 +45,7 @@ export const MODEL_NOTES: Record<string, RouteNote> = {
     errors: TRAINING,
   },
   'GET /v1/federations/{federation}/models': {
-    says: 'All versions with their scores and configuration. `state`: the active one answers, a former one did, a candidate never has.',
+    says: 'All versions with their scores and configuration. `state`: the active one answers, a former one did, a candidate never has. Of an ensemble `members` says how many models it is, and `config` is the first one’s.',
     answer:
       '{"models": [{"version": 1, "training": "…", "state": "active", "active": true, "created": "…", "activated": "…", "validation": {"accuracy": 0.94, …}, "test": {"accuracy": 0.93, …}, "config": {…}}]}',
     errors: UNKNOWN,
