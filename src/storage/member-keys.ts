@@ -23,7 +23,11 @@ export interface RotatedMember {
  * The same new key again gives the same answer, because an answer may get lost. Only the current key can be replaced: whoever
  * found a former one cannot take the membership over.
  */
-export async function rotateKey(trx: Db, { member: id, signedBy, key, ends }: KeyRotation): Promise<RotatedMember> {
+export async function rotateKey(
+  trx: Db,
+  { member: id, signedBy, key, ends }: KeyRotation,
+  now = new Date(),
+): Promise<RotatedMember> {
   const member = await lockKeys(trx, id);
   if (member.keyId === key.keyId) {
     const before = (await listFormerKeys(trx, id)).find(({ keyId }) => keyId === signedBy);
@@ -39,7 +43,7 @@ export async function rotateKey(trx: Db, { member: id, signedBy, key, ends }: Ke
   const publicKey = JSON.stringify(member.publicKey);
   const former = await trx
     .insertInto('formerKeys')
-    .values({ keyId: member.keyId, member: id, publicKey, ends })
+    .values({ keyId: member.keyId, member: id, publicKey, ends, revoked: ends <= now ? now : null })
     .returningAll()
     .executeTakeFirstOrThrow();
   const changes = { keyId: key.keyId, publicKey: JSON.stringify(key.publicKey) };
@@ -58,17 +62,23 @@ export function listFormerKeys(db: Db, member: string): Promise<FormerKeyRow[]> 
     .execute();
 }
 
-/** A former key is refused from now on, whatever time was left to it. */
+/** A former key is refused from now on, whatever time was left to it. One whose time is over may be found stolen later. */
 export async function endFormerKey(trx: Db, member: string, keyId: string, now = new Date()): Promise<FormerKeyRow> {
   const key = (await listFormerKeys(trx, member)).find((one) => one.keyId === keyId);
   if (!key) throw new F3Error('F3_KEY', `key ${keyId}: must be a former key of the member, got another`);
-  if (key.ends <= now) return key;
+  if (key.revoked) return key;
   return trx
     .updateTable('formerKeys')
-    .set({ ends: now })
+    .set({ ends: key.ends <= now ? key.ends : now, revoked: now })
     .where('keyId', '=', keyId)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Whether its member said that it may be in other hands. A key that was replaced in good order is not revoked. */
+export async function isKeyRevoked(db: Db, keyId: string): Promise<boolean> {
+  const key = await db.selectFrom('formerKeys').select('revoked').where('keyId', '=', keyId).executeTakeFirst();
+  return key !== undefined && key.revoked !== null;
 }
 
 /** Until the transaction ends nobody else replaces or revokes the key. */

@@ -34,9 +34,10 @@ export function addKeys(app: TypedApp, { store: { db } }: ServerContext): void {
     const key = await readPublicKey(body.publicKey);
     requireKeyProof(body.proof, key, member.keyId);
     return inTransaction(db, async (trx) => {
-      const ends = new Date(Date.now() + body.overlapHours * HOUR_MS);
+      const now = new Date();
+      const ends = new Date(now.getTime() + body.overlapHours * HOUR_MS);
       const rotation = { member: member.id, signedBy: member.keyId, key: { keyId: key.id, publicKey: key.publicKey } };
-      const { former, isNew } = await rotateKey(trx, { ...rotation, ends });
+      const { former, isNew } = await rotateKey(trx, { ...rotation, ends }, now);
       const details = { keyId: key.id, former: former.keyId, ends: former.ends };
       const entry = { federation: member.federation, actor: member.owner, action: 'key.rotated' };
       if (isNew) await appendAudit(trx, { ...entry, details });

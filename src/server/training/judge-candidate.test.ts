@@ -80,12 +80,17 @@ describe('without a gate', () => {
   });
 
   it('always is for operators', () => {
-    expect(choosePromotion('always', { owner: 'ops', role: 'operator' })).toEqual({ rule: 'always', byOperator: true });
-    expect(choosePromotion('if-better', { owner: 'holder', role: 'labels' })).toEqual({
+    expect(choosePromotion('always', { owner: 'ops', role: 'operator', keyId: 'k' })).toEqual({
+      rule: 'always',
+      byOperator: true,
+      keyId: 'k',
+    });
+    expect(choosePromotion('if-better', { owner: 'holder', role: 'labels', keyId: 'k' })).toEqual({
       rule: 'if-better',
       byOperator: false,
+      keyId: 'k',
     });
-    expect(() => choosePromotion('always', { owner: 'holder', role: 'labels' })).toThrow(
+    expect(() => choosePromotion('always', { owner: 'holder', role: 'labels', keyId: 'k' })).toThrow(
       'member holder: must be an operator to promote always, got role labels',
     );
   });

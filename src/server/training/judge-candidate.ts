@@ -8,15 +8,27 @@ import { roundScore, scoreStep } from './disclosure.ts';
 export interface PromotionChoice {
   rule: PromotionRule;
   byOperator: boolean;
-  /** Whether who asked has been revoked or has left meanwhile: a stolen key must not decide what answers once it is shut out. */
-  isRevoked?: boolean;
+  /** Id of the key that asked. Plans that an older version of f3 made do not have it. */
+  keyId?: string;
+}
+
+/** A choice, and what became of who made it. */
+export interface JudgedChoice extends PromotionChoice {
+  /**
+   * Whether the member has been revoked or has left meanwhile, or its key has been revoked: a stolen key must not decide what
+   * answers once it is shut out.
+   */
+  shutOut?: 'member' | 'key' | undefined;
 }
 
 export const DEFAULT_PROMOTION: PromotionRule = 'if-better';
 
-export function choosePromotion(rule: PromotionRule, { owner, role }: { owner: string; role: Role }): PromotionChoice {
+export function choosePromotion(
+  rule: PromotionRule,
+  { owner, role, keyId }: { owner: string; role: Role; keyId: string },
+): PromotionChoice {
   const byOperator = role === 'operator';
-  if (byOperator || rule !== 'always') return { rule, byOperator };
+  if (byOperator || rule !== 'always') return { rule, byOperator, keyId };
   throw new F3Error('F3_AUTH_FORBIDDEN', `member ${owner}: must be an operator to promote always, got role ${role}`);
 }
 
@@ -27,7 +39,7 @@ export interface JudgedModel {
 
 /** `told`: samples of the validation part, as many digits are told as they support; null: no scores are told. */
 export function judgeCandidate(
-  { rule, byOperator, isRevoked = false }: PromotionChoice,
+  { rule, byOperator, shutOut }: JudgedChoice,
   candidate: JudgedModel,
   active: JudgedModel | undefined,
   told: number | null,
@@ -39,7 +51,8 @@ export function judgeCandidate(
     before: active?.version ?? null,
   });
   if (rule === 'never') return verdict(false, 'its training was told never to promote');
-  if (isRevoked) return verdict(false, 'who asked for it is no longer a member');
+  if (shutOut === 'member') return verdict(false, 'who asked for it is no longer a member');
+  if (shutOut === 'key') return verdict(false, 'the key that asked for it was revoked');
   if (rule === 'always') return verdict(true, 'its training was told to promote always');
   if (!active) {
     return byOperator

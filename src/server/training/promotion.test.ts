@@ -5,6 +5,8 @@ import { FederationScene, LABEL_HOLDER, SAMPLES, WIDTH } from '../../../test/sup
 import { suiteDirectory } from '../../../test/support/temporary-directory.ts';
 import { toyBundle } from '../../../test/support/toy-bundles.ts';
 import { encodeBundle } from '../../exchange/bundle/bundle.ts';
+import { createKeyPair } from '../../exchange/identity/key-pair.ts';
+import { proveKey } from '../../exchange/identity/key-proof.ts';
 import type { TrainingRequest, TrainingStatus } from '../../exchange/messages.ts';
 
 describe('a new model', () => {
@@ -107,6 +109,55 @@ describe('a new model', () => {
       promotion: { promoted: false, reason: 'who asked for it is no longer a member' },
     });
     expect(await answering()).toBe(before);
+  });
+
+  it.each(['revoked', 'replaced without overlap', 'revoked after its time'] as const)(
+    'that a stolen operator key asked for stays a candidate once the key is %s, though its member stays',
+    async (how) => {
+      const operator = scene.client('operator');
+      const name = `victim, key ${how}`;
+      await scene.join(name, 'operator');
+      const victim = scene.key(name);
+      const before = await answering();
+      const { id: long } = await operator.train('grid', {
+        config: { epochs: 300, patience: 300, hidden: 4 },
+        split: 1,
+        promote: 'never',
+      });
+      const { id } = await scene.client(name).train('grid', { ...poor, promote: 'always' });
+      const next = await createKeyPair();
+      const overlapHours = how === 'revoked' ? 24 : how === 'revoked after its time' ? 1e-6 : 0;
+      await scene.client(name).rotateKey({ publicKey: next.publicKey, proof: proveKey(next, victim.id), overlapHours });
+      scene.keys.set(name, next);
+      if (overlapHours > 0) await scene.client(name).revokeKey(victim.id);
+      for (const each of [long, id]) for await (const _ of operator.trainingEvents('grid', each));
+      expect(await operator.training('grid', id)).toMatchObject({
+        state: 'done',
+        promotion: { promoted: false, reason: 'the key that asked for it was revoked' },
+      });
+      expect(await answering()).toBe(before);
+    },
+  );
+
+  it('that an operator asked for before it replaced its key in good order answers all the same', async () => {
+    await scene.join('orderly', 'operator');
+    const old = scene.key('orderly');
+    const { id: long } = await scene.client('operator').train('grid', {
+      config: { epochs: 300, patience: 300, hidden: 4 },
+      split: 1,
+      promote: 'never',
+    });
+    const { id } = await scene.client('orderly').train('grid', { ...poor, promote: 'always' });
+    const next = await createKeyPair();
+    await scene.client('orderly').rotateKey({
+      publicKey: next.publicKey,
+      proof: proveKey(next, old.id),
+      overlapHours: 1e-6,
+    });
+    for (const each of [long, id]) for await (const _ of scene.client('operator').trainingEvents('grid', each));
+    const { model, promotion } = await scene.client('operator').training('grid', id);
+    expect(promotion).toMatchObject({ promoted: true });
+    expect(await answering()).toBe(model);
   });
 
   it('of a label holder is a candidate where no model is active, until an operator promotes it', async () => {

@@ -10,6 +10,7 @@ import { deleteCheckpoints, loadCheckpoint } from '../../storage/checkpoints.ts'
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import { requireLabelSet } from '../../storage/label-sets.ts';
+import { isKeyRevoked } from '../../storage/member-keys.ts';
 import { isMemberRevoked } from '../../storage/members.ts';
 import { activateModel, activeModel, addModel, requireModel } from '../../storage/models.ts';
 import type { Db, TrainingRow } from '../../storage/schema.ts';
@@ -28,7 +29,13 @@ import { forgetWeights } from '../shares/forget-weights.ts';
 import { openCharter } from '../shares/share-desk.ts';
 import { decideDisclosure } from './decide-disclosure.ts';
 import type { Disclosure } from './disclosure.ts';
-import { DEFAULT_PROMOTION, type JudgedModel, judgeCandidate, type PromotionChoice } from './judge-candidate.ts';
+import {
+  DEFAULT_PROMOTION,
+  type JudgedChoice,
+  type JudgedModel,
+  judgeCandidate,
+  type PromotionChoice,
+} from './judge-candidate.ts';
 import type { StoredModel } from './refit-stored-model.ts';
 import { requireMemory } from './require-memory.ts';
 import type { StoredPoint } from './training-curve.ts';
@@ -178,9 +185,8 @@ function keep(
     const { version } = await addModel(trx, { federation, training: id, card: { ...card }, weights });
     // `addModel` has locked the federation, so nobody activates another model before this one is judged.
     const active = (await activeModel(trx, federation)) as JudgedModel | undefined;
-    const isRevoked = askedBy !== null && (await isMemberRevoked(trx, askedBy));
     const promotion = judgeCandidate(
-      { ...choice, isRevoked },
+      { ...choice, shutOut: await shutOut(trx, askedBy, choice) },
       { version, card },
       active,
       disclosure?.parts?.validation ?? null,
@@ -199,6 +205,12 @@ function keep(
     });
     return finishTraining(trx, run, version, { ...promotion });
   });
+}
+
+/** Whether who asked for a training may still decide what becomes of its model. */
+async function shutOut(trx: Db, askedBy: string | null, { keyId }: PromotionChoice): Promise<JudgedChoice['shutOut']> {
+  if (askedBy !== null && (await isMemberRevoked(trx, askedBy))) return 'member';
+  return keyId !== undefined && (await isKeyRevoked(trx, keyId)) ? 'key' : undefined;
 }
 
 /** Ends a training without a model. What entities keep of it goes, too. */

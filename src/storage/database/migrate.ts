@@ -18,6 +18,7 @@ import { modelReports } from './migrations/model-reports.ts';
 import { ownerCoordinates } from './migrations/owner-coordinates.ts';
 import { quotas } from './migrations/quotas.ts';
 import { revision } from './migrations/revision.ts';
+import { revokedKeys } from './migrations/revoked-keys.ts';
 import { sessions } from './migrations/sessions.ts';
 import { shareCharters } from './migrations/share-charters.ts';
 import { trainingFits } from './migrations/training-fits.ts';
@@ -46,6 +47,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0018-owner-coordinates': ownerCoordinates,
   '0019-training-workers': trainingWorkers,
   '0020-early-tokens': earlyTokens,
+  '0021-revoked-keys': revokedKeys,
 };
 
 const TABLE = 'f3_migrations';

@@ -42,6 +42,8 @@ export interface FormerKeysTable {
   replaced: Stamp;
   /** Until when it is accepted. */
   ends: Date;
+  /** When its member said that it may be in other hands: it was revoked, or replaced without any time left to it. */
+  revoked: Optional<Date>;
 }
 
 /** One-time enrolment codes. Only their hash is kept: reading this table lets nobody in. */
