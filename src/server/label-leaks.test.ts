@@ -221,6 +221,31 @@ describe('labels', () => {
     expect(JSON.stringify(entries)).not.toContain(sha256);
   });
 
+  it('attack: the size of the labels in the audit log and the quotas, which counts the samples of a class', async () => {
+    const { name, holder } = await plainFederation();
+    const sizes = async () => {
+      const entries = await scene.client('operator').audit(name, { limit: 1000 });
+      const quotas = await scene.client('operator').quotas(name);
+      return {
+        logged: entries.findLast(({ action }) => action === 'labels.received')?.details?.size,
+        taken: quotas.find(({ quota }) => quota === 'federationBytes')?.used ?? 0,
+      };
+    };
+    const before = await sizes();
+    const sent = [];
+    const ids = Array.from({ length: SAMPLES }, (_, s) => toyId(s));
+    for (const storms of [0.1, 0.9]) {
+      const names = ids.map((_, s) => CLASSES[s < storms * SAMPLES ? 1 : 0]);
+      const labels = encodeArrow({ sample: textColumn(ids), label: textColumn(names) }, {});
+      await scene.client(holder).upload(name, 'labels', labels);
+      sent.push({ bytes: labels.length, ...(await sizes()) });
+    }
+    const [first, second] = sent;
+    expect(second.bytes).toBeGreaterThan(first.bytes);
+    expect(second.logged).toBe(before.logged);
+    expect(second.taken - first.taken).toBe(first.taken - before.taken);
+  });
+
   it('attack: asking again and again, under new names each time', async () => {
     const { name, holder } = await plainFederation();
     await scene.client(holder).setLabelRules(name, { trainings: 2 });

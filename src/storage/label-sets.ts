@@ -16,6 +16,11 @@ export interface NewLabelSet {
   summary: JsonObject;
 }
 
+/** Sizes of labels are told and counted in whole blocks: names of classes differ in length, so an exact size counts samples of a class. */
+export const LABEL_BLOCK = 65_536;
+
+export const toldLabelBytes = (size: number): number => Math.ceil(size / LABEL_BLOCK) * LABEL_BLOCK;
+
 /** Adds the labels as the federation's newest version. */
 export function addLabelSet(db: Db, { summary, ...labelSet }: NewLabelSet): Promise<LabelSetRow> {
   return inTransaction(db, async (trx) => {

@@ -4,6 +4,7 @@ import { F3Error } from '../errors.ts';
 import type { UploadKind } from '../exchange/messages.ts';
 import { QUOTAS, type QuotaName, type Quotas, type QuotaUsage } from '../exchange/quotas.ts';
 import { lockFederation } from './federations.ts';
+import { LABEL_BLOCK } from './label-sets.ts';
 import type { Db } from './schema.ts';
 
 /** The quotas of a federation: `standard`, but for what was set for this federation. */
@@ -166,10 +167,13 @@ async function memberBytes(db: Db, federation: string): Promise<MemberUse[]> {
         select blob, owner, size + coalesce((summary->>'shareBytes')::float8, 0) as size
           from bundles where federation = ${federation}
         union all
-        select label_sets.blob, members.owner, label_sets.size from label_sets join members on members.id = label_sets.member
+        select label_sets.blob, members.owner, ceil(label_sets.size / ${LABEL_BLOCK}::float8) * ${LABEL_BLOCK}::float8
+          from label_sets join members on members.id = label_sets.member
           where label_sets.federation = ${federation}
         union all
-        select uploads.blob, members.owner, uploads.size from uploads join members on members.id = uploads.member
+        select uploads.blob, members.owner, case uploads.kind
+            when 'labels' then ceil(uploads.size / ${LABEL_BLOCK}::float8) * ${LABEL_BLOCK}::float8 else uploads.size end
+          from uploads join members on members.id = uploads.member
           where uploads.federation = ${federation} and uploads.state = 'open'
       ) as kept order by blob, owner
     ) as once group by owner order by owner`.execute(db);

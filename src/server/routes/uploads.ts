@@ -6,7 +6,7 @@ import { appendAudit } from '../../storage/audit.ts';
 import { addBundle, latestBundles, listBundles, nextVersion } from '../../storage/bundles.ts';
 import { lockFederation, requireFederation } from '../../storage/federations.ts';
 import { labelKeyOf } from '../../storage/label-rules.ts';
-import { addLabelSet, latestLabelSet } from '../../storage/label-sets.ts';
+import { addLabelSet, latestLabelSet, toldLabelBytes } from '../../storage/label-sets.ts';
 import { quotasOf, requireRoom, requireSharesRoom, requireVersions } from '../../storage/quotas.ts';
 import type { Db, JsonObject, MemberRow, UploadRow } from '../../storage/schema.ts';
 import { findCharter, rootOf } from '../../storage/share-charters.ts';
@@ -222,9 +222,12 @@ async function insertVersion(
   }
   const { version } =
     kind === 'bundle' ? await addBundle(trx, { ...stored, owner, version: fixed }) : await addLabelSet(trx, stored);
-  // Whoever reads the log and knows most of the labels could try out the others against a plain hash.
-  const hash = kind === 'bundle' ? { sha256 } : { keyedSha256: keyedHash(sha256, await labelKeyOf(trx, federation)) };
-  const details = { version, ...hash, size };
+  // Whoever reads the log and knows most of the labels could try out the others against a plain hash, or an exact size.
+  const content =
+    kind === 'bundle'
+      ? { sha256, size }
+      : { keyedSha256: keyedHash(sha256, await labelKeyOf(trx, federation)), size: toldLabelBytes(size) };
+  const details = { version, ...content };
   await appendAudit(trx, { federation, actor: owner, action: `${kind}.received`, details });
   return version;
 }
