@@ -105,6 +105,33 @@ describe('quotas', () => {
     await set(null);
   });
 
+  it('attack: trainings and models without number, each of which whoever asks how the federation stands is told', async () => {
+    const client = scene.client(LABEL_HOLDER);
+    const { id: waiting } = await client.train('grid', { config: { epochs: 1 }, split: 1 });
+    const { id: cancelled } = await client.train('grid', { config: { epochs: 1 }, split: 1 });
+    await client.cancelTraining('grid', cancelled);
+    const { executeSql } = scene.server.store;
+    await executeSql(
+      `insert into trainings (id, federation, requested_by, options, status, turn, finished, created)
+        select gen_random_uuid(), federation, requested_by, '{}', status, turn, finished, created + i * interval '1 second'
+        from trainings, generate_series(1, 1000) as i where id = $1`,
+      [cancelled],
+    );
+    await executeSql(
+      `insert into models (federation, version, card, blob) select federation, version + i, card, blob
+        from models, generate_series(1, 1000) as i where federation = 'grid' and version = 1`,
+    );
+    for (const member of ['operator', LABEL_HOLDER]) {
+      const { trainings = [], models = [] } = await scene.client(member).status('grid');
+      const ended = trainings.filter(({ state }) => state !== 'queued');
+      expect(ended.length).toBeLessThanOrEqual(100);
+      expect(trainings).toContainEqual(expect.objectContaining({ id: waiting, state: 'queued' }));
+      expect(models.map(({ version }) => version)).toEqual([1, ...Array.from({ length: 100 }, (_, i) => 902 + i)]);
+    }
+    await executeSql(`delete from models where federation = 'grid' and version > 1`);
+    await client.cancelTraining('grid', waiting);
+  });
+
   it('attack: live samples that nobody else will ever send', async () => {
     const embedding = new Array<number>(WIDTH).fill(0);
     const post = (owner: string, sample: string, deadlineMs: number) =>

@@ -100,6 +100,21 @@ export interface ModelSummary extends Pick<ModelRow, 'version' | 'training' | 'c
   disclosure: JsonObject | null;
 }
 
+/** The newest models and the active one, without anything of their cards. */
+export async function listNewestModels(
+  db: Db,
+  federation: string,
+  { newest, active }: { newest: number; active: number | null },
+): Promise<Pick<ModelRow, 'version' | 'training' | 'created' | 'activated'>[]> {
+  const listed = db
+    .selectFrom('models')
+    .select(['version', 'training', 'created', 'activated'])
+    .where('federation', '=', federation);
+  const last = await listed.orderBy('version', 'desc').limit(newest).execute();
+  if (active === null || last.some(({ version }) => version === active)) return last.reverse();
+  return [...(await listed.where('version', '=', active).execute()), ...last.reverse()];
+}
+
 export function listModelSummaries(db: Db, federation: string): Promise<ModelSummary[]> {
   const ofCard = (field: 'validation' | 'test' | 'config' | 'samples') =>
     sql<unknown>`card -> ${sql.lit(field)}`.as(field);

@@ -14,7 +14,7 @@ import {
   endCancelled,
   failTraining,
   finishTraining,
-  listTrainings,
+  listNewestTrainings,
   reportProgress,
   requireTraining,
   startTraining,
@@ -34,7 +34,7 @@ describeStores('trainings', (suite) => {
       cancelRequested: false,
       progress: null,
     });
-    const [{ place: before }] = await listTrainings(suite.db, federation);
+    const [{ place: before }] = await listNewestTrainings(suite.db, federation, 100);
     expect(before).toBeGreaterThan(0);
     const run = await startTraining(suite.db, id, 'box:7');
     expect(run).toMatchObject({ status: 'running', attempt: 1 });
@@ -51,7 +51,7 @@ describeStores('trainings', (suite) => {
       progress: { epoch: 3, trainLoss: 0.5 },
     });
     expect(done.finished!.getTime()).toBeGreaterThanOrEqual(done.started!.getTime());
-    const [{ place, ...listed }, ...others] = await listTrainings(suite.db, federation);
+    const [{ place, ...listed }, ...others] = await listNewestTrainings(suite.db, federation, 100);
     expect(done).toMatchObject(listed);
     expect([place, listed.worker]).toEqual([null, 'box:7']);
     expect(others).toEqual([]);

@@ -133,16 +133,17 @@ export function listPlannedTrainings(
   return query.orderBy('created', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Lists the oldest first. */
-export function listTrainings(db: Db, federation: string): Promise<TrainingSummary[]> {
-  return db
-    .selectFrom('trainings')
-    .select(STATE)
-    .select(place)
-    .where('federation', '=', federation)
-    .orderBy('created')
-    .orderBy('id')
-    .execute();
+/**
+ * Lists the newest, and all that wait or run, of which quotas allow few; the oldest first. Over time there may be any number of
+ * trainings: one that is cancelled at once costs nobody anything.
+ */
+export async function listNewestTrainings(db: Db, federation: string, newest: number): Promise<TrainingSummary[]> {
+  const listed = db.selectFrom('trainings').select(STATE).select(place).where('federation', '=', federation);
+  const last = await listed.orderBy('created', 'desc').orderBy('id', 'desc').limit(newest).execute();
+  const unfinished = listed.where('status', 'in', ['queued', 'running']).orderBy('created').orderBy('id');
+  const known = new Set(last.map(({ id }) => id));
+  const older = (await unfinished.execute()).filter(({ id }) => !known.has(id));
+  return [...older, ...last.reverse()];
 }
 
 /** How many trainings of all federations wait and run. */

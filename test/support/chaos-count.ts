@@ -6,7 +6,7 @@ import { listBundles } from '../../src/storage/bundles.ts';
 import { type DatabaseLocation, openDatabase } from '../../src/storage/database/open-database.ts';
 import { listModels } from '../../src/storage/models.ts';
 import type { Db } from '../../src/storage/schema.ts';
-import { listTrainings } from '../../src/storage/trainings.ts';
+import { listNewestTrainings } from '../../src/storage/trainings.ts';
 
 export interface Acknowledged {
   /** Bundles of owner 0 in the federation `depot`, oldest first. */
@@ -63,7 +63,7 @@ async function uploadFaults(db: Db, { uploads, deleted }: Acknowledged): Promise
 }
 
 async function trainingFaults(db: Db, { trainings, weights }: Acknowledged): Promise<string[]> {
-  const all = await listTrainings(db, 'grid');
+  const all = await listNewestTrainings(db, 'grid', 1_000_000);
   const models = await listModels(db, 'grid');
   const ids = all.map(({ id }) => id).sort();
   const asked = (await auditOf(db, 'grid', 'training.asked')).map(({ training }) => String(training)).sort();

@@ -6,7 +6,7 @@ const WHOLE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const shortId = (id: string): string => id.slice(0, 8);
 
-/** Returns the whole id. `option` is the flag that got the beginning. */
+/** Returns the whole id; of old trainings it must be given whole. `option` is the flag that got the beginning. */
 export async function wholeTrainingId(
   client: CoordinatorClient,
   federation: string,

@@ -39,9 +39,9 @@ export interface FederationStatus {
   invitations?: OpenInvitation[];
   /** What is taken of each quota. */
   quotas?: QuotaUsage[];
-  /** Its trainings. */
+  /** Its newest 100 trainings, and all that wait or run. */
   trainings?: ListedTraining[];
-  /** Its models. */
+  /** Its newest 100 models, and the active one. */
   models?: (AnswerObject & { version: number })[];
   /** Version of the model that answers; null: none does. */
   activeModel?: number | null;

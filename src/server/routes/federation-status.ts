@@ -7,14 +7,17 @@ import { listOpenInvitations } from '../../storage/invitations.ts';
 import { holdersToldExactly } from '../../storage/label-rules.ts';
 import { latestLabelSet } from '../../storage/label-sets.ts';
 import { listMembers } from '../../storage/members.ts';
-import { listModelSummaries, modelState } from '../../storage/models.ts';
+import { listNewestModels, modelState } from '../../storage/models.ts';
 import { quotasOf, quotaUsage } from '../../storage/quotas.ts';
 import type { Db, InvitationRow, MemberRow } from '../../storage/schema.ts';
 import { findCharter } from '../../storage/share-charters.ts';
-import { listTrainings } from '../../storage/trainings.ts';
+import { listNewestTrainings } from '../../storage/trainings.ts';
 import { countWorkers } from '../../storage/workers.ts';
 import type { LastSeen } from '../tokens/last-seen.ts';
 import { toldProgress } from '../training/disclosure.ts';
+
+/** So many trainings and models are shown, and those in use: lists of them all have routes of their own. */
+const NEWEST = 100;
 
 /** An owner sees its own entry and how many owners there are, but not what others sent. Only operators see invitations. */
 export async function federationStatus(db: Db, name: string, member: MemberRow, standard: Quotas, lastSeen: LastSeen) {
@@ -61,7 +64,7 @@ export async function federationStatus(db: Db, name: string, member: MemberRow, 
       return { owner, joined, lastSeen: lastSeen.of(id, joined), labels: own };
     });
   const exact = await holdersToldExactly(db, member.id);
-  const trainings = (await listTrainings(db, name)).map((training) => {
+  const trainings = (await listNewestTrainings(db, name, NEWEST)).map((training) => {
     const { id, status, place, worker, modelVersion, promotion, error, created } = training;
     return {
       id,
@@ -75,7 +78,8 @@ export async function federationStatus(db: Db, name: string, member: MemberRow, 
       created,
     };
   });
-  const models = (await listModelSummaries(db, name)).map((model) => {
+  const newestModels = await listNewestModels(db, name, { newest: NEWEST, active: federation.activeModel });
+  const models = newestModels.map((model) => {
     const { version, training, created } = model;
     return { version, state: modelState(model, federation.activeModel), training, created };
   });

@@ -4,7 +4,7 @@ import { describeStores, someFederation } from '../../../test/support/describe-s
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { Store } from '../../storage/database/open-database.ts';
 import type { JsonObject } from '../../storage/schema.ts';
-import { cancelTraining, createTraining, findTraining, listTrainings } from '../../storage/trainings.ts';
+import { cancelTraining, createTraining, findTraining, listNewestTrainings } from '../../storage/trainings.ts';
 import { TrainingQueue } from './training-queue.ts';
 
 const errors: Error[] = [];
@@ -96,8 +96,8 @@ describeStores('a training', (suite) => {
       await ask(queue, modest);
       await queue.work({ threads: 1 });
       const finished = async () =>
-        (await listTrainings(suite.db, greedy)).every(({ status }) => status === 'failed') &&
-        (await listTrainings(suite.db, modest)).every(({ status }) => status === 'failed');
+        (await listNewestTrainings(suite.db, greedy, 100)).every(({ status }) => status === 'failed') &&
+        (await listNewestTrainings(suite.db, modest, 100)).every(({ status }) => status === 'failed');
       await expect.poll(finished).toBe(true);
       const { rows } = await suite.store.executeSql(
         'select federation from trainings where federation in ($1, $2) order by started',

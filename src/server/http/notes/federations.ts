@@ -18,7 +18,7 @@ export const FEDERATION_NOTES: Record<string, RouteNote> = {
     errors: [...UNKNOWN, 'F3_SHARES_CHARTER'],
   },
   'GET /v1/federations/{federation}': {
-    says: 'Who has joined, what they sent, what was trained; for operators also who is invited. An owner sees its own entry and counts.',
+    says: 'Who has joined, what they sent, what was trained: of trainings the newest 100 and all that wait or run, of models the newest 100 and the active one; for operators also who is invited. An owner sees its own entry and counts.',
     answer:
       '{"name": "grid", "classes": […], "activeModel": 1, "counts": {"owners": 3, "bundles": 3, "labels": 1}, "owners": [{"owner": "plant-7", "coordinates": {"latitude": 34.15, "longitude": -118.3}, "bundle": {"version": 1, "sha256": "…", "samples": 4000, "width": 16, …}}], "labelHolders": [{"owner": "control-room", "labels": {"version": 1, "samples": 4000, …}}], "invitations": […], "trainings": […], "models": […]}',
     errors: UNKNOWN,
