@@ -1,4 +1,5 @@
 // A training and its job are there together or not at all, on both databases.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeStores, someFederation } from '../../../test/support/describe-stores.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
@@ -80,6 +81,27 @@ describeStores('a training', (suite) => {
       expect(await findTraining(suite.db, id)).toMatchObject({ attempt: 3, error: { code: 'F3_INTERNAL' } });
       await expect.poll(() => jobsOf(suite.store, id)).toMatchObject([{ state: 'completed' }]);
     });
+    errors.splice(0);
+  });
+
+  test('that another worker took over from one that was stalled is left to it, and not taken back', async () => {
+    // Right after a worker has begun, another has it.
+    await suite.store.executeSql(`create function take_over() returns trigger language plpgsql as $$ begin
+      update trainings set attempt = attempt + 1 where id = new.id; return null; end $$`);
+    await suite.store.executeSql(`create trigger take_over after update of attempt on trainings for each row
+      when (pg_trigger_depth() = 0) execute function take_over()`);
+    await withQueue(suite.store, async (queue) => {
+      const id = await asked(suite.store, queue, { labels: 999, bundles: [] });
+      await queue.work({ threads: 1, pauseMs: 1000 });
+      await expect.poll(() => errors.map(({ message }) => message)).toEqual([expect.stringContaining('attempt 2')]);
+      await sleep(3000);
+      expect(await findTraining(suite.db, id)).toMatchObject({ status: 'running', attempt: 2 });
+      expect(await jobsOf(suite.store, id)).toMatchObject([{ state: 'active', retry_count: 0 }]);
+      await suite.store.executeSql(`update trainings set status = 'cancelled', finished = now() where id = $1`, [id]);
+      await expect.poll(() => jobsOf(suite.store, id), { timeout: 5000 }).toMatchObject([{ state: 'completed' }]);
+    });
+    await suite.store.executeSql('drop trigger take_over on trainings');
+    await suite.store.executeSql('drop function take_over');
     errors.splice(0);
   });
 

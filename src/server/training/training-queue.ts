@@ -17,12 +17,16 @@ const QUEUE = 'f3-training';
 const EXPIRE_SECONDS = 24 * 3600;
 /** A worker that sends no heartbeat for this long is taken for dead, and its training goes to another. */
 const HEARTBEAT_SECONDS = 10;
+/** How often a worker says that it still has its training. */
+const BEAT_MS = 3000;
 /** How often dead workers are looked for. */
 const SUPERVISE_SECONDS = 5;
 /** A training that fails this often is given up. The death of a worker does not count, for the training need not be its cause. */
 const MOST_FAILURES = 3;
 /** How often a worker notes in the database that it is there. */
 const NOTE_MS = 5000;
+/** How often a worker that lost its training looks whether it is over. */
+const LOOK_MS = 1000;
 /** Pause after the first failure; after the second it is twice as long. */
 const PAUSE_MS = 2000;
 
@@ -100,19 +104,47 @@ export class TrainingQueue {
   async work({ pauseMs = PAUSE_MS, mostRunning, ...given }: WorkOptions = {}): Promise<void> {
     const options = { ...given, worker: given.worker ?? `${hostname()}:${process.pid}` };
     await this.#registerWorker(options.memory);
-    const polling = { pollingIntervalSeconds: 0.5, ...(mostRunning && { groupConcurrency: mostRunning }) };
+    // Heartbeats are ours: a worker that lost its training must not say for another that it lives.
+    const polling = {
+      pollingIntervalSeconds: 0.5,
+      heartbeatRefreshSeconds: EXPIRE_SECONDS,
+      ...(mostRunning && { groupConcurrency: mostRunning }),
+    };
     await this.#boss.work<{ training: string }>(QUEUE, polling, async ([job]) => {
       // The training may have been cancelled while it waited, or finished by a worker that died before it ended the job.
       const { status } = await requireTraining(this.#store.db, job.data.training);
       if (status !== 'queued' && status !== 'running') return;
+      const beat = () => void this.#boss.touch(QUEUE, job.id).catch(this.#onError);
+      const beating = setInterval(beat, BEAT_MS);
       try {
         await runTraining(this.#store, job.data.training, { ...options, signal: this.#stop.signal });
         this.#failures.delete(job.data.training);
       } catch (error) {
         if (this.#stop.signal.aborted) throw error;
-        await this.#failed(job.data.training, error as Error, pauseMs);
+        if (errorCode(error) === 'F3_TRAINING_STATE') {
+          this.#onError(error as Error);
+          clearInterval(beating);
+          await this.#leaveToOther(job.id, job.data.training);
+        } else await this.#failed(job.data.training, error as Error, pauseMs);
+      } finally {
+        clearInterval(beating);
       }
     });
+  }
+
+  /**
+   * A worker that was stalled finds its training in the hands of another, and its job with it. Ending the job here would take it
+   * away there, and so on in turns for ever. So it waits until the training is over, or throws when its job is free again.
+   */
+  async #leaveToOther(job: string, training: string): Promise<void> {
+    for (;;) {
+      const { status } = await requireTraining(this.#store.db, training);
+      if (status !== 'queued' && status !== 'running') return;
+      const [found] = await this.#boss.findJobs(QUEUE, { id: job });
+      if (found?.state !== 'active')
+        throw new Error(`training ${training}: must have an active job, got ${found?.state}`);
+      await sleep(LOOK_MS, undefined, { signal: this.#stop.signal });
+    }
   }
 
   /** Notes in the database that there is a worker, for whoever waits for a training. */
@@ -133,8 +165,8 @@ export class TrainingQueue {
   /** Throws after a pause so that the training is tried again by any free worker, or gives the training up. */
   async #failed(training: string, error: Error, pauseMs: number): Promise<void> {
     this.#onError(error); // pg-boss stores the error with the job, where nobody would see it
-    // A lost database does not count as a failure of the training, nor does another worker that has taken it over.
-    const isOurs = !isLostDatabase(error) && errorCode(error) !== 'F3_TRAINING_STATE';
+    // A lost database does not count as a failure of the training.
+    const isOurs = !isLostDatabase(error);
     const failures = (this.#failures.get(training) ?? 0) + (isOurs ? 1 : 0);
     if (isOurs && failures === MOST_FAILURES) {
       await giveUpTraining(this.#store.db, training, failures);
