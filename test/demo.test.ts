@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DemoResult } from '../src/cli/demo/demo-result.ts';
+import { listMemberships } from '../src/exchange/identity/home.ts';
 import { runF3 } from './cli/run-f3.ts';
 import { childrenOf, isAlive, startDemo } from './support/started-demo.ts';
 import { suiteDirectory, temporaryDirectory } from './support/temporary-directory.ts';
@@ -80,8 +81,8 @@ describe('f3 demo', () => {
   it('gives every owner a key of its own, and takes one bundle of each', () => {
     const { owners } = first.processes;
     expect(new Set(owners.map(({ keyId }) => keyId)).size).toBe(4);
-    const keys = owners.map(({ owner }) => readdirSync(join(first.kept as string, 'homes', owner)).length);
-    expect(keys).toEqual([1, 1, 1, 1]);
+    const memberships = owners.map(({ owner }) => listMemberships(join(first.kept as string, 'homes', owner)));
+    expect(memberships.map((all) => all.map(({ owner }) => owner))).toEqual(owners.map(({ owner }) => [owner]));
     expect(owners.map(({ version }) => version)).toEqual([1, 1, 1, 1]);
   });
 

@@ -241,7 +241,7 @@ describe('an owner', () => {
     expect((await startF3(['owner', 'stream', '-', '--home', home])).stderr).toContain('--model: must name');
     const patient = await startF3(['owner', 'stream', north, '--home', home, '--deadline', '50001']);
     expect(patient.stderr).toContain('It must be a whole number from 1 to 50000. [F3_OPTION]');
-    expect(coordinator.seen).toEqual([]);
+    expect(coordinator.paths('POST')).toEqual([]);
   });
 });
 
