@@ -134,8 +134,10 @@ function disagreements(figures: readonly RecordedFigure[]): string[] {
 
 const spread = (mean: string, deviation?: string): string => (deviation ? `${mean} ± ${deviation}` : mean);
 
+/** The experiments that tell what our advice gains, and what gains more. */
+type AdviceExperiment = 'beyond' | 'advice' | 'search';
 /** Rows on record, from the paper's choices to all of our advice. */
-const STEPS: { experiment: 'beyond' | 'advice'; row: string; name: string }[] = [
+const STEPS: { experiment: AdviceExperiment; row: string; name: string }[] = [
   { experiment: 'beyond', row: 'K', name: 'the paper’s choices: `--preset paper` for both' },
   { experiment: 'beyond', row: 'gru-z-score', name: 'owners: a GRU, inputs z-scored' },
   { experiment: 'beyond', row: 'gru-z-score-recommended', name: '… coordinator: `f3 fuse --preset graph`' },
@@ -146,11 +148,12 @@ const STEPS: { experiment: 'beyond' | 'advice'; row: string; name: string }[] = 
   },
   { experiment: 'advice', row: `fixed/${ADVICE}`, name: '… coordinator: `f3 fuse`, what we advise, and the default' },
   {
-    experiment: 'advice',
+    experiment: 'search',
     row: 'fixed/present-alone',
     name: '… with owners absent fused anew of those present: `f3 fuse --without`',
   },
   { experiment: 'advice', row: 'fixed/mixed-fits', name: '… several fits as one: `f3 fuse --fits 5`' },
+  { experiment: 'search', row: 'fixed/searched', name: '… a search of 20 fits: `f3 fuse --preset auto`' },
 ];
 /** Calibration errors on record. */
 const CALIBRATIONS = [
@@ -164,16 +167,17 @@ const OTHER_SPLITS = [
   { split: 'random', name: 'random splits, mean' },
   { split: 'time', name: 'split by time' },
 ];
-const OTHER_ROWS = [
-  { row: 'boosting', name: '`--method boosting`' },
-  { row: ADVICE, name: 'what we advise' },
+const OTHER_ROWS: { experiment: AdviceExperiment; row: string; name: string }[] = [
+  { experiment: 'advice', row: 'boosting', name: '`--method boosting`' },
+  { experiment: 'advice', row: ADVICE, name: 'what we advise' },
+  { experiment: 'search', row: 'searched', name: 'a search' },
 ];
 
 function advice(): string[] {
   const shares = readConfig<{ absent: number[] }>('advice').absent.map((share) => `${Math.round(100 * share)} %`);
   const keys = ['f1', ...shares.map((share) => `f1 with ${share} absent`)];
-  const records = { beyond: readExpected('beyond'), advice: readExpected('advice') };
-  const mean = (experiment: 'beyond' | 'advice', dataset: DatasetName, key: string): string => {
+  const records = { beyond: readExpected('beyond'), advice: readExpected('advice'), search: readExpected('search') };
+  const mean = (experiment: AdviceExperiment, dataset: DatasetName, key: string): string => {
     const figure = recordedFigure(records[experiment], dataset, key);
     return figure ? formatNumber(figure.mean, 3) : DASH;
   };
@@ -184,10 +188,10 @@ function advice(): string[] {
     ...DATASETS.map((dataset) => keys.map((key) => mean(experiment, dataset, `${row}/${key}`)).join(' / ')),
   ]);
   const splits = OTHER_SPLITS.flatMap(({ split, name }) =>
-    OTHER_ROWS.map(({ row, name: model }) => [
+    OTHER_ROWS.map(({ experiment, row, name: model }) => [
       `${name}: ${model}`,
       ...DATASETS.map((dataset) =>
-        ['f1', 'auc'].map((key) => mean('advice', dataset, `${split}/${row}/${key}`)).join(' / '),
+        ['f1', 'auc'].map((key) => mean(experiment, dataset, `${split}/${row}/${key}`)).join(' / '),
       ),
     ]),
   );
@@ -202,7 +206,7 @@ function advice(): string[] {
     alignedTable(heads, alignments, splits),
     'Expected calibration error on the fixed split, and what chance alone would make of it on as many samples:',
     alignedTable(heads, alignments, calibrations),
-    'Owners train a GRU on inputs that they z-score by their own readings, while the validation loss falls. The coordinator fits once with codes of quantile bins and once without, keeps the fit with the lower validation loss, drops half of the owners at random in training, learns no graph, divides the logits by a temperature, and names the class that is best for F1; so do the boosted trees beside it. This was chosen on the validation parts of the fixed splits ([what was tried](../../experiments/advice/README.md)); the test parts were looked at afterwards, without a temperature and once more with it ([what was known by then](../../experiments/advice/README.md#what-the-calibration-error-is-made-of); PMU-B [once more](../../experiments/advice/README.md#rare-classes)). Rows of Beyond the paper were compared on the test part, so the best of them owes something to luck.',
+    'Owners train a GRU on inputs that they z-score by their own readings, while the validation loss falls. The coordinator fits once with codes of quantile bins and once without, keeps the fit with the lower validation loss, drops half of the owners at random in training, learns no graph, divides the logits by a temperature, and names the class that is best for F1; so do the boosted trees beside it. This was chosen on the validation parts of the fixed splits ([what was tried](../../experiments/advice/README.md)); the test parts were looked at afterwards, without a temperature and once more with it ([what was known by then](../../experiments/advice/README.md#what-the-calibration-error-is-made-of); PMU-B [once more](../../experiments/advice/README.md#rare-classes)). Rows of Beyond the paper were compared on the test part, so the best of them owes something to luck. Rows with a search or fused anew are of one seed (`f3 reproduce search`), the others means over three to five.',
   ];
 }
 
