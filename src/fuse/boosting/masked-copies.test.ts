@@ -31,6 +31,12 @@ describe('copies that lack owners', () => {
     expect(copies.values).toEqual(first);
   });
 
+  it.each([0.1, 0.5, 0.7, 0.9])('lack %f of the owners on average where that is asked for', (dropout) => {
+    const copies = new MaskedCopies(values, FEATURES, { ...rules, dropout });
+    copies.draw(1, binsWithCopies(binFeatures(values, FEATURES)).binned);
+    expect(missingIn(copies.values) / copies.values.length).toBeCloseTo(dropout, 1);
+  });
+
   it('have the bins of their values behind those of the whole samples', () => {
     const whole = binFeatures(values, FEATURES);
     const bins = binsWithCopies(whole);

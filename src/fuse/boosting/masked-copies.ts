@@ -67,15 +67,20 @@ export class MaskedCopies {
     return both;
   }
 
-  /** Every copy has a chance of its own, from 0 to twice the mean: whoever predicts may lack few owners or most. */
+  /**
+   * Every copy has a chance of its own, as far below the mean as above it: from 0 to twice a mean of up to one half, to 1 for a larger one.
+   * Whoever predicts may lack few owners or most.
+   */
   #mask(stream: number, onMissing: (sample: number, first: number) => void): void {
     const { dropout, group, seed } = this.#rules;
     const features = this.#features;
     const random = new RandomStream(seed, stream);
+    const least = Math.max(0, 2 * dropout - 1);
+    const most = Math.min(1, 2 * dropout);
     const draws = new Float32Array(features / group);
     this.values.set(this.#whole);
     for (let sample = 0; sample < this.values.length / features; sample++) {
-      const chance = Math.min(1, 2 * dropout) * random.uniform();
+      const chance = least + (most - least) * random.uniform();
       random.fillUniform(draws, 0, 1);
       for (const [g, draw] of draws.entries()) {
         if (draw >= chance) continue;

@@ -153,7 +153,8 @@ class Search {
       if (!next) break;
       const { config } = next.candidate;
       this.#expanded.add(configKey(config));
-      await this.#try(pool, searchSteps(config, fixed, this.#nameOf(next)), seeds);
+      const isCutShort = next.tried.epochs === config.epochs;
+      await this.#try(pool, searchSteps(config, fixed, { name: this.#nameOf(next), isCutShort }), seeds);
       await this.#try(pool, this.#combined(next), seeds);
     }
     while (this.#left() > 0 && !this.#outOfTime) {

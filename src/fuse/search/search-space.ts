@@ -101,8 +101,16 @@ export function searchStarts(fixed: FixedFields): Candidate[] {
   return candidates;
 }
 
-/** The changes of one field of `best`, under what the caller fixed. `from` is what their names call it. */
-export function searchSteps(best: FusionConfig, fixed: FixedFields, from: string): Candidate[] {
+/** What is known of the fit whose neighbours are asked for. */
+export interface StepFrom {
+  /** What the names of its neighbours call it. */
+  name: string;
+  /** Whether its epochs were used up while it still made progress: a lower learning rate would not come as far. */
+  isCutShort: boolean;
+}
+
+/** The changes of one field of `best`, under what the caller fixed. */
+export function searchSteps(best: FusionConfig, fixed: FixedFields, { name: from, isCutShort }: StepFrom): Candidate[] {
   const steps = SEARCH_STEPS.flatMap(({ field, values }) =>
     fixed[field] !== undefined || missedPurpose(field, best)
       ? []
@@ -112,6 +120,7 @@ export function searchSteps(best: FusionConfig, fixed: FixedFields, from: string
   );
   if (fixed.learningRate === undefined) {
     for (const factor of SEARCH_RATES) {
+      if (isCutShort && factor < 1) continue;
       const learningRate = Number((factor * best.learningRate).toPrecision(3));
       steps.push(candidate({ ...best, learningRate }, `${from} with learningRate ${learningRate}`));
     }
