@@ -1,9 +1,9 @@
 // [owner] The home folder: one folder per membership with its key, <federation>@<host>/key.json and membership.json. What an owner keeps for
 // all of them lies in owners/ (src/privacy/owner-folder.ts).
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { unwritable } from '../../base/unwritable.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import { F3Error } from '../../errors.ts';
 import { type Enrolment, FEDERATION_NAME } from '../messages.ts';
 import { coordinatorOrigin } from './coordinator-origin.ts';
@@ -37,11 +37,7 @@ export function membershipFolder(home: string, federation: string | null, url: s
 
 /** Makes `folder`, which is the home folder or one inside it; only its owner may enter. */
 export function makeHomeFolder(home: string, folder = home): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw unwritable(`home ${home}`, cause, 'F3_HOME');
-  }
+  makeFolder(folder, 'F3_HOME', `home ${home}`);
 }
 
 /** The memberships that a home folder holds. */
